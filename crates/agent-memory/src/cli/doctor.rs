@@ -1,0 +1,142 @@
+//! `doctor`: finds what is wrong with a memory, and with --repair moves it out of the way.
+
+use std::io;
+
+use clap::Args;
+use memory_engine::paths;
+use memory_engine::{Depth, Diagnosis, Finding, Severity};
+use serde_json::{Value, json};
+
+use crate::app::{App, Failure, Outcome};
+use crate::cli::shown::counted;
+use crate::cli::trust;
+use crate::output::{Format, Page, Render, Tone};
+
+/// Check the memory for damage and oddities
+#[derive(Args)]
+#[command(after_help = "Examples:
+  agent-memory doctor
+  agent-memory doctor --deep
+  agent-memory doctor --repair
+  agent-memory doctor --accept dev/decisions.md
+
+Exit code 1 when there is a problem; warnings and notes leave it at 0.")]
+pub(crate) struct Doctor {
+    /// Read and compare every byte
+    #[arg(long)]
+    deep: bool,
+
+    /// Move what is broken out of the way; nothing is deleted
+    #[arg(long, conflicts_with = "deep")]
+    repair: bool,
+
+    /// Confirm that a frozen file is as it should be
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["deep", "repair"])]
+    accept: Option<String>,
+}
+
+impl Doctor {
+    pub(crate) fn run(self, app: &mut App) -> Outcome<()> {
+        let memory =
+            match if self.repair || self.accept.is_some() { app.memory_to_change() } else { app.memory() } {
+                Err(Failure::Engine(error)) if error.code() == "E_UNTRUSTED" => return foreign(app, error),
+                memory => memory?,
+            };
+        if let Some(file) = self.accept {
+            memory.accept(&file)?;
+            return Ok(app.out.show(&Accepted(&file))?);
+        }
+        let diagnosis = match (self.repair, self.deep) {
+            (true, _) => memory.repair()?,
+            (false, true) => memory.doctor(Depth::Deep)?,
+            (false, false) => memory.doctor(Depth::Fast)?,
+        };
+        app.out.show(&Report(&diagnosis))?;
+        let sick = diagnosis.findings.iter().any(|it| it.severity == Severity::Problem);
+        if sick { Err(Failure::Told(1)) } else { Ok(()) }
+    }
+}
+
+/// A folder that is not approved is not read; only its names and sizes are told.
+fn foreign(app: &mut App, error: memory_engine::Error) -> Outcome<()> {
+    let root = app.found()?.root;
+    if app.out.format() == Format::Json {
+        let look = trust::look_json(&paths::look(&root)?);
+        app.out.json(&json!({ "error": error.to_string(), "code": error.code(), "holds": look }))?;
+        return Err(Failure::Told(2));
+    }
+    trust::describe(app, &root)?;
+    Err(error.into())
+}
+
+struct Accepted<'a>(&'a str);
+
+impl Render for Accepted<'_> {
+    fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
+        page.line(&[(Tone::Good, "accepted "), (Tone::Plain, self.0)])
+    }
+
+    fn json(&self) -> Value {
+        json!({ "ok": true, "file": self.0 })
+    }
+}
+
+struct Report<'a>(&'a Diagnosis);
+
+/// From worst to least, with the tone of each.
+const GROUPS: [(Severity, Tone); 3] =
+    [(Severity::Problem, Tone::Bad), (Severity::Warning, Tone::Warn), (Severity::Note, Tone::Dim)];
+
+impl Report<'_> {
+    fn of(&self, severity: Severity) -> impl Iterator<Item = &Finding> {
+        self.0.findings.iter().filter(move |it| it.severity == severity)
+    }
+}
+
+impl Render for Report<'_> {
+    fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
+        for (severity, tone) in GROUPS {
+            for finding in self.of(severity) {
+                let place = match finding.line {
+                    0 => finding.file.clone(),
+                    line => format!("{}:{line}", finding.file),
+                };
+                let place = if place.is_empty() { place } else { format!("  {place}") };
+                page.line(&[
+                    (tone, severity.word()),
+                    (Tone::Dim, &format!("[{}]", finding.code)),
+                    (Tone::Strong, &place),
+                    (Tone::Plain, &format!("  {}", finding.text)),
+                ])?;
+            }
+        }
+        for (from, to) in &self.0.moved {
+            page.line(&[(Tone::Good, "moved "), (Tone::Plain, &format!("{from} to {to}"))])?;
+        }
+        let counts = GROUPS.map(|(severity, _)| counted(self.of(severity).count() as u64, severity.word()));
+        let operations = u64::try_from(self.0.operations).unwrap_or_default();
+        page.say(&format!(
+            "checked {}, {} and {}: {}",
+            counted(self.0.files, "file"),
+            counted(self.0.memories, "memory"),
+            counted(operations, "operation"),
+            if self.0.findings.is_empty() { "all is well".to_owned() } else { counts.join(", ") }
+        ))
+    }
+
+    fn json(&self) -> Value {
+        let findings = GROUPS.iter().flat_map(|(severity, _)| self.of(*severity)).map(|it| {
+            let severity = it.severity.word();
+            json!({ "severity": severity, "code": it.code, "file": it.file, "line": it.line, "text": it.text })
+        });
+        let moved = self.0.moved.iter().map(|(from, to)| json!({ "from": from, "to": to }));
+        json!({
+            "ok": self.of(Severity::Problem).next().is_none(),
+            "files": self.0.files,
+            "memories": self.0.memories,
+            "operations": self.0.operations,
+            "findings": findings.collect::<Vec<_>>(),
+            "moved": moved.collect::<Vec<_>>(),
+        })
+    }
+}

@@ -1,0 +1,154 @@
+//! `init`: sets a memory up beside a project and says each thing it did; a second run changes nothing.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use memory_engine::ambient;
+use memory_engine::core::layout::Page as Sheet;
+use memory_engine::paths::{self, How, Trust};
+use serde_json::{Value, json};
+
+use crate::app::{App, Outcome};
+use crate::cli::trust::{self, Consent};
+use crate::output::{Page, Render, Tone};
+use crate::project::{self, IgnoreStep, Ignored, files};
+
+/// Set up a memory for this project
+#[derive(Args)]
+#[command(after_help = "Examples:
+  agent-memory init
+  agent-memory init --dir ../shared/.memory
+  agent-memory init --yes")]
+pub(crate) struct Init {
+    /// Approve a folder that came from elsewhere without asking
+    #[arg(short, long)]
+    yes: bool,
+}
+
+impl Init {
+    pub(crate) fn run(self, app: &mut App) -> Outcome<()> {
+        let (root, exists) = place(app)?;
+        let mut steps = Vec::new();
+        if exists && paths::trust_of(&root)? == Trust::Foreign {
+            app.out.mention(&format!(
+                "`{}` was not made here; it becomes this project's memory as it is",
+                root.display()
+            ));
+            trust::approve(app, &root, if self.yes { Consent::Given } else { Consent::Asked })?;
+            steps.push(Step::done("approved", &root, "it keeps every byte"));
+        }
+        let memory = app.create(&root)?;
+        let root = memory.root().to_owned();
+        steps.push(match exists {
+            true => Step::unchanged("found", &root),
+            false => Step::done("created", &root, "readable by you alone"),
+        });
+        let page = root.join("_project.md");
+        let project = root.parent().unwrap_or(&root).to_owned();
+        if memory.page(Sheet::Project)?.is_some() {
+            steps.push(Step::unchanged("found", &page));
+        } else {
+            memory.write_page(Sheet::Project, &project::seed_page(&project))?;
+            steps.push(Step::done("wrote", &page, "fill in the TODO lines"));
+        }
+        steps.push(ignore(app, &root, &project)?);
+        Ok(app.out.show(&Report { root: &root, steps: &steps })?)
+    }
+}
+
+/// The root that is meant: one that is named, else the one in this very folder, else `.memory` here.
+fn place(app: &mut App) -> Outcome<(PathBuf, bool)> {
+    let found = app.found()?;
+    if found.how != How::Discovered {
+        return Ok((found.root, found.exists));
+    }
+    let here = ambient::current_dir()?;
+    if found.root.parent().is_some_and(|above| files::same_folder(above, &here)) {
+        return Ok((found.root, true));
+    }
+    app.out.note(&format!(
+        "`{}` serves the folders above; this one gets a memory of its own",
+        found.root.display()
+    ));
+    Ok((here.join(".memory"), false))
+}
+
+/// Keeps derived and private files out of version control.
+fn ignore(app: &mut App, root: &Path, project: &Path) -> Outcome<Step> {
+    let beside = project.join(".gitignore");
+    let name = root.file_name().unwrap_or_default().to_string_lossy();
+    let (file, lines) = if project::in_git(project) || files::exists(&beside) {
+        (beside, Ignored::beside(&name))
+    } else {
+        (root.join(".gitignore"), Ignored::inside())
+    };
+    Ok(match project::write_ignore(&file, &lines)? {
+        IgnoreStep::Unchanged => Step::unchanged("found", &file),
+        IgnoreStep::Written => {
+            Step::done("wrote", &file, "memories are versioned, derived and private files are not")
+        }
+        IgnoreStep::Link => {
+            let words: Vec<&str> = lines.iter().map(Ignored::as_str).collect();
+            app.out.warn(&format!(
+                "`{}` is a link and is left alone: add {} yourself",
+                file.display(),
+                words.join(" ")
+            ));
+            Step::unchanged("left alone", &file)
+        }
+    })
+}
+
+struct Step {
+    what: &'static str,
+    path: PathBuf,
+    note: &'static str,
+    changed: bool,
+}
+
+impl Step {
+    fn done(what: &'static str, path: &Path, note: &'static str) -> Self {
+        Self { what, path: path.to_owned(), note, changed: true }
+    }
+
+    fn unchanged(what: &'static str, path: &Path) -> Self {
+        Self { what, path: path.to_owned(), note: "as it was", changed: false }
+    }
+}
+
+struct Report<'a> {
+    root: &'a Path,
+    steps: &'a [Step],
+}
+
+impl Report<'_> {
+    fn changed(&self) -> bool {
+        self.steps.iter().any(|step| step.changed)
+    }
+}
+
+impl Render for Report<'_> {
+    fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
+        for step in self.steps {
+            let tone = if step.changed { Tone::Good } else { Tone::Dim };
+            page.line(&[
+                (tone, step.what),
+                (Tone::Plain, &format!(" {}", step.path.display())),
+                (Tone::Dim, &format!("  ({})", step.note)),
+            ])?;
+        }
+        page.say(if self.changed() {
+            "ready: `agent-memory remember \"…\"` keeps the first memory"
+        } else {
+            "nothing to do: everything is already set up"
+        })
+    }
+
+    fn json(&self) -> Value {
+        let steps = self.steps.iter().map(
+            |step| json!({ "what": step.what, "path": step.path.to_string_lossy(), "changed": step.changed }),
+        );
+        json!({ "root": self.root.to_string_lossy(), "changed": self.changed(), "steps": steps.collect::<Vec<_>>() })
+    }
+}

@@ -1,0 +1,162 @@
+//! `list`: memories, newest first, as they stream out of the engine.
+
+use std::io;
+
+use clap::Args;
+use memory_engine::core::id::{AgentId, Category, SessionId, Tag};
+use memory_engine::core::kind::Kind;
+use memory_engine::core::scope::{Audience, Secrets};
+use memory_engine::core::time::Time;
+use memory_engine::{Entry, Filter, Memory};
+
+use crate::app::{App, Failure, Outcome};
+use crate::cli::shown;
+use crate::cli::words::{ScopeWord, since, until};
+use crate::output::{Format, Output, Tone, folded};
+
+/// List memories, newest first
+#[derive(Args)]
+#[command(after_help = "Examples:
+  agent-memory list
+  agent-memory list --agent dev --kind decision --since 2026-03-01
+  agent-memory list --tag sse --limit 0 --json")]
+pub(crate) struct List {
+    /// Only this agent's
+    #[arg(short, long, value_name = "AGENT")]
+    agent: Option<AgentId>,
+
+    /// Only this category of the vault
+    #[arg(short, long, value_name = "CATEGORY")]
+    category: Option<Category>,
+
+    /// Only this kind
+    #[arg(short, long, value_name = "KIND")]
+    kind: Option<String>,
+
+    /// Only with this tag
+    #[arg(short, long, value_name = "TAG")]
+    tag: Option<Tag>,
+
+    /// Only of this scope
+    #[arg(long, value_name = "SCOPE")]
+    scope: Option<ScopeWord>,
+
+    /// From this day or time on (UTC)
+    #[arg(long, value_name = "DATE", value_parser = since)]
+    since: Option<Time>,
+
+    /// Up to this day or time (UTC)
+    #[arg(long, value_name = "DATE", value_parser = until)]
+    until: Option<Time>,
+
+    /// How many at most; 0 for all
+    #[arg(short, long, value_name = "N", default_value_t = 50)]
+    limit: usize,
+
+    /// Also what is kept for this session alone
+    #[arg(long, value_name = "SESSION")]
+    session: Option<SessionId>,
+
+    /// Also what is marked secret
+    #[arg(long)]
+    secrets: bool,
+}
+
+impl List {
+    pub(crate) fn run(self, app: &mut App) -> Outcome<()> {
+        let limit = if self.limit == 0 { usize::MAX } else { self.limit };
+        let filter = self.filter(limit);
+        let Some(memory) = app.memory_if_any()? else {
+            finish_rows(&mut app.out, 0)?;
+            app.out.mention("no memories yet: `agent-memory init` sets a memory up, `agent-memory remember` keeps the first");
+            return Ok(());
+        };
+        let rows = stream(&mut app.out, &memory, &filter, limit)?;
+        finish_rows(&mut app.out, rows.shown)?;
+        app.out.flush()?;
+        if rows.more {
+            app.out.mention(&format!(
+                "more memories exist: `--limit {}` shows more, `--limit 0` all",
+                limit.saturating_mul(2)
+            ));
+        }
+        if rows.shown == 0 {
+            app.out.mention(why_nothing(&memory, filter)?);
+        }
+        Ok(())
+    }
+
+    fn filter(self, limit: usize) -> Filter {
+        let secrets = if self.secrets { Secrets::Show } else { Secrets::Hide };
+        Filter {
+            agent: self.agent,
+            category: self.category,
+            kind: self.kind.map(|word| Kind::of_word(&word)),
+            scope: self.scope.map(|scope| scope.word().to_owned()),
+            tag: self.tag,
+            since: self.since,
+            until: self.until,
+            // One more than is shown tells whether there are more.
+            limit: (limit < usize::MAX).then(|| limit + 1),
+            audience: Audience { session: self.session, secrets, ..Audience::default() },
+        }
+    }
+}
+
+/// Why a list is empty and what to do about it.
+fn why_nothing(memory: &Memory, filter: Filter) -> Outcome<&'static str> {
+    let audience = Audience { secrets: Secrets::Show, ..filter.audience.clone() };
+    let mut secret = false;
+    memory.each(&Filter { audience, limit: Some(1), ..filter }, &mut |_| {
+        secret = true;
+        Ok(false)
+    })?;
+    Ok(match secret {
+        true => "what fits is marked secret: `--secrets` shows it",
+        false => "no memory fits: take a filter away, or keep one with `agent-memory remember`",
+    })
+}
+
+struct Rows {
+    shown: usize,
+    more: bool,
+}
+
+fn stream(out: &mut Output, memory: &Memory, filter: &Filter, limit: usize) -> Outcome<Rows> {
+    let mut rows = Rows { shown: 0, more: false };
+    let mut broken = None;
+    memory.each(filter, &mut |entry| {
+        if rows.shown == limit {
+            rows.more = true;
+            return Ok(false);
+        }
+        if let Err(error) = row(out, &entry, rows.shown) {
+            broken = Some(error);
+            return Ok(false);
+        }
+        rows.shown += 1;
+        Ok(true)
+    })?;
+    broken.map_or(Ok(rows), |error| Err(Failure::from(error)))
+}
+
+fn row(out: &mut Output, entry: &Entry, before: usize) -> io::Result<()> {
+    if out.format() == Format::Json {
+        out.exact(if before == 0 { b"{\"memories\":[\n" } else { b",\n" })?;
+        return out.exact(shown::whole(entry).to_string().as_bytes());
+    }
+    let mut page = out.page();
+    page.column(Tone::Id, entry.memory.id.as_str(), 13)?;
+    page.column(Tone::Dim, &entry.memory.created.minute(), 16)?;
+    page.column(Tone::Plain, &shown::place(entry), 18)?;
+    page.say(&folded(entry.memory.heading(), 100))
+}
+
+fn finish_rows(out: &mut Output, shown: usize) -> io::Result<()> {
+    match (out.format(), shown) {
+        (Format::Json, 0) => out.exact(b"{\"memories\":[]}\n"),
+        (Format::Json, _) => out.exact(b"\n]}\n"),
+        (Format::Text, 0) => out.page().say("(no memories)"),
+        (Format::Text, _) => Ok(()),
+    }
+}

@@ -1,0 +1,223 @@
+//! `remember`: keeps a text.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use memory_engine::core::config::Config;
+use memory_engine::core::id::{AgentId, Key, SessionId, Tag};
+use memory_engine::core::memory::OnExisting;
+use memory_engine::core::scope::{Scope, Sensitivity};
+use memory_engine::{Draft, Entry, Kept, Memory, Outcome as Became};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::app::{App, Failure, Outcome, Source, limit_of};
+use crate::cli::lines;
+use crate::cli::words::{OnExistingWord, ScopeWord, Tags, kind_to_keep, sensitivity};
+use crate::output::{Page, Render, Tone, folded, stdin_is_person};
+
+/// Keep a text: a decision, a lesson, a task, anything worth knowing later
+#[derive(Args)]
+#[command(after_help = "Examples:
+  agent-memory remember \"We decided to use SSE #sse\"
+  agent-memory remember --agent dev --kind lesson --tags ci,cache \"Clear the cache after a toolchain change\"
+  git log -1 --format=%B | agent-memory remember --kind decision
+  agent-memory remember --key deploy-window --on-existing replace \"Deploys happen on Tuesdays\"
+  agent-memory remember \"- [ ] write the changelog\"
+  agent-memory remember --lines --batch 1000 --file notes.jsonl")]
+pub(crate) struct Remember {
+    /// What to remember; without it, --file or stdin is read
+    #[arg(value_name = "TEXT")]
+    text: Vec<String>,
+
+    /// Whose memory it is
+    #[arg(short, long, value_name = "AGENT")]
+    agent: Option<AgentId>,
+
+    /// What sort of thing it is: decision, lesson, task, handoff, note … [default: the text decides]
+    #[arg(short, long, value_name = "KIND")]
+    kind: Option<String>,
+
+    /// For whom it is kept [default: agent]
+    #[arg(long, value_name = "SCOPE")]
+    scope: Option<ScopeWord>,
+
+    /// The session it was said in, or for which alone it is kept
+    #[arg(long, value_name = "SESSION")]
+    session: Option<SessionId>,
+
+    /// Tags in place of the #words of the text
+    #[arg(short, long, value_name = "A,B")]
+    tags: Option<Tags>,
+
+    /// A heading
+    #[arg(long, allow_hyphen_values = true)]
+    title: Option<String>,
+
+    /// A name under which it is found again; repeating a command with it never makes a second memory
+    #[arg(long)]
+    key: Option<Key>,
+
+    /// What becomes of a memory that already has the key
+    #[arg(long, value_name = "WHAT", default_value = "skip")]
+    on_existing: OnExistingWord,
+
+    /// How private it is: public, operational, private-user or secret
+    #[arg(long, value_name = "WORD", value_parser = sensitivity)]
+    sensitivity: Option<Sensitivity>,
+
+    /// Read the text from a file
+    #[arg(short, long, value_name = "FILE", conflicts_with = "text")]
+    file: Option<PathBuf>,
+
+    /// Read JSON lines, one memory each, and acknowledge each on a line of its own
+    #[arg(long, conflicts_with_all = ["text", "agent", "kind", "scope", "session", "tags", "title", "key", "sensitivity"])]
+    lines: bool,
+
+    /// With --lines: how many lines share one durable commit
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "lines", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    batch: u32,
+}
+
+impl Remember {
+    pub(crate) fn run(self, app: &mut App) -> Outcome<()> {
+        if self.lines {
+            return lines::run(app, self.file.as_deref(), self.batch as usize);
+        }
+        let source = match (self.file, self.text.is_empty()) {
+            (Some(file), _) => Source::File(file),
+            (None, false) => Source::Given(self.text.join(" ")),
+            (None, true) if stdin_is_person() => {
+                return Err(Failure::usage("nothing to remember: give a text, `--file`, or pipe one in"));
+            }
+            (None, true) => Source::Stdin,
+        };
+        let memory = app.memory_to_fill()?;
+        let wanted = Wanted {
+            text: source.read(limit_of(&memory))?,
+            agent: self.agent,
+            kind: self.kind,
+            scope: self.scope,
+            session: self.session,
+            tags: self.tags.map(|tags| tags.0),
+            title: self.title,
+            key: self.key,
+            on_existing: self.on_existing.into(),
+            sensitivity: self.sensitivity,
+        };
+        let kept = memory.remember(wanted.draft(&memory.config().config)?)?;
+        let similar = similar(&memory, &kept)?;
+        app.out.show(&Answer { kept: &kept, similar: &similar })?;
+        app.out.flush()?;
+        tell(app, &kept, &similar);
+        Ok(())
+    }
+}
+
+/// What is wished to be kept, from flags or from a JSON line.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Wanted {
+    text: String,
+    #[serde(default)]
+    agent: Option<AgentId>,
+    #[serde(default)]
+    kind: Option<String>,
+    #[serde(default)]
+    scope: Option<ScopeWord>,
+    #[serde(default)]
+    session: Option<SessionId>,
+    #[serde(default)]
+    tags: Option<Vec<Tag>>,
+    #[serde(default)]
+    title: Option<String>,
+    #[serde(default)]
+    key: Option<Key>,
+    #[serde(default)]
+    on_existing: OnExisting,
+    #[serde(default)]
+    sensitivity: Option<Sensitivity>,
+}
+
+impl Wanted {
+    /// The draft for the engine.
+    pub(crate) fn draft(self, config: &Config) -> Outcome<Draft> {
+        let mut draft = Draft::note(&self.text);
+        draft.kind = self.kind.map(|word| kind_to_keep(&word, config)).transpose()?;
+        draft.scope = match (self.scope, self.agent, &self.session) {
+            (None | Some(ScopeWord::Agent), agent, _) => agent.map(Scope::Agent),
+            (Some(_), Some(_), _) => {
+                return Err(Failure::usage("an agent is named only with the scope `agent`"));
+            }
+            (Some(ScopeWord::Project), ..) => Some(Scope::Project),
+            (Some(ScopeWord::User), ..) => Some(Scope::User),
+            (Some(ScopeWord::Global), ..) => Some(Scope::Global),
+            (Some(ScopeWord::Session), None, Some(session)) => Some(Scope::Session(session.clone())),
+            (Some(ScopeWord::Session), None, None) => {
+                return Err(Failure::usage("the scope `session` needs to know which: name the session"));
+            }
+        };
+        draft.tags = self.tags;
+        draft.title = self.title;
+        draft.key = self.key;
+        draft.on_existing = self.on_existing;
+        draft.provenance.session = self.session;
+        if let Some(sensitivity) = self.sensitivity {
+            draft.provenance.sensitivity = sensitivity;
+        }
+        Ok(draft)
+    }
+}
+
+/// Says what was masked and what is much alike, for people who may want to act on it.
+fn tell(app: &mut App, kept: &Kept, similar: &[Entry]) {
+    if !kept.redacted.is_empty() {
+        app.out.warn(&format!("masked before it was written: {}", kept.redacted.join(", ")));
+    }
+    if matches!(kept.outcome, Became::KeyTaken) {
+        app.out
+            .note("nothing was written: say `--on-existing append` or `--on-existing replace` to change it");
+    }
+    for entry in similar {
+        let heading = folded(entry.memory.heading(), 80);
+        app.out.mention(&format!("similar: {}  {heading}", entry.memory.id));
+    }
+}
+
+fn similar(memory: &Memory, kept: &Kept) -> Outcome<Vec<Entry>> {
+    Ok(if matches!(kept.outcome, Became::Created | Became::Updated) {
+        memory.similar(kept)?
+    } else {
+        Vec::new()
+    })
+}
+
+struct Answer<'a> {
+    kept: &'a Kept,
+    similar: &'a [Entry],
+}
+
+impl Render for Answer<'_> {
+    fn text(&self, page: &mut Page<'_>) -> std::io::Result<()> {
+        let (tone, words) = match self.kept.outcome {
+            Became::Created => (Tone::Good, "remembered "),
+            Became::Updated => (Tone::Good, "updated "),
+            Became::Duplicate => (Tone::Plain, "already known "),
+            Became::KeyTaken => (Tone::Warn, "key taken by "),
+        };
+        let id = self.kept.id.as_str();
+        page.line(&[(tone, words), (Tone::Id, id), (Tone::Plain, "  "), (Tone::Dim, &self.kept.file)])
+    }
+
+    fn json(&self) -> Value {
+        let similar: Vec<_> = self.similar.iter().map(|entry| &entry.memory.id).collect();
+        json!({
+            "id": self.kept.id,
+            "outcome": self.kept.outcome.word(),
+            "file": self.kept.file,
+            "kind": self.kept.kind,
+            "redacted": self.kept.redacted,
+            "similar": similar,
+        })
+    }
+}

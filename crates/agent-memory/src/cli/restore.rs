@@ -1,0 +1,106 @@
+//! `restore`: brings back what was archived, or lists what the archive holds.
+
+use clap::Args;
+use memory_engine::{ArchiveBatch, Restored};
+use serde_json::{Value, json};
+
+use crate::app::{App, Outcome};
+use crate::cli::shown::counted;
+use crate::output::{Page, Render, Tone, folded};
+
+/// Bring back what was archived; without a name, list the archive
+#[derive(Args)]
+#[command(after_help = "Examples:
+  agent-memory restore
+  agent-memory restore 1773679871839
+  agent-memory restore 20260316T165109123Z-forget")]
+pub(crate) struct Restore {
+    /// A memory's id or the name of an archived batch
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+}
+
+impl Restore {
+    pub(crate) fn run(self, app: &mut App) -> Outcome<()> {
+        match self.name {
+            Some(name) => {
+                let memory = app.memory_to_change()?;
+                let restored = memory.restore(&name)?;
+                Ok(app.out.show(&Answer(&restored))?)
+            }
+            None => {
+                let batches = match app.memory_if_any()? {
+                    Some(memory) => memory.archive()?,
+                    None => Vec::new(),
+                };
+                Ok(app.out.show(&Archive(&batches))?)
+            }
+        }
+    }
+}
+
+struct Answer<'a>(&'a Restored);
+
+impl Render for Answer<'_> {
+    fn text(&self, page: &mut Page<'_>) -> std::io::Result<()> {
+        for id in &self.0.ids {
+            page.line(&[
+                (Tone::Good, "restored "),
+                (Tone::Id, id.as_str()),
+                (Tone::Dim, &format!("  from {}", self.0.archive)),
+            ])?;
+        }
+        for id in &self.0.skipped {
+            page.line(&[(Tone::Plain, "already there "), (Tone::Id, id.as_str())])?;
+        }
+        Ok(())
+    }
+
+    fn json(&self) -> Value {
+        json!({ "ids": self.0.ids, "skipped": self.0.skipped, "archive": self.0.archive })
+    }
+}
+
+struct Archive<'a>(&'a [ArchiveBatch]);
+
+impl Render for Archive<'_> {
+    fn text(&self, page: &mut Page<'_>) -> std::io::Result<()> {
+        if self.0.is_empty() {
+            return page.say("(the archive is empty)");
+        }
+        for batch in self.0 {
+            page.line(&[
+                (Tone::Id, &batch.name),
+                (Tone::Dim, &format!("  {}", batch.created.minute())),
+                (
+                    Tone::Plain,
+                    &format!("  {}, {}", batch.reason, counted(batch.items.len() as u64, "memory")),
+                ),
+            ])?;
+            for item in &batch.items {
+                let heading = folded(&item.heading, 80);
+                page.line(&[
+                    (Tone::Plain, "  "),
+                    (Tone::Id, item.id.as_str()),
+                    (Tone::Dim, &format!("  {}  ", item.file)),
+                    (Tone::Plain, &heading),
+                ])?;
+            }
+        }
+        Ok(())
+    }
+
+    fn json(&self) -> Value {
+        let batches = self.0.iter().map(|batch| {
+            let items =
+                batch.items.iter().map(|it| json!({ "id": it.id, "file": it.file, "heading": it.heading }));
+            json!({
+                "name": batch.name,
+                "reason": batch.reason,
+                "created": batch.created.iso(),
+                "items": items.collect::<Vec<_>>(),
+            })
+        });
+        json!({ "archive": batches.collect::<Vec<_>>() })
+    }
+}

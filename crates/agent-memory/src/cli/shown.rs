@@ -1,0 +1,65 @@
+//! How a memory looks wherever it is shown: the same fields in JSON, the same words for its place.
+
+use memory_engine::Entry;
+use serde_json::{Value, json};
+
+/// The whole memory for programs.
+pub(crate) fn whole(entry: &Entry) -> Value {
+    let memory = &entry.memory;
+    let mut value = json!({
+        "id": memory.id,
+        "kind": memory.kind,
+        "scope": memory.scope,
+        "agent": entry.agent(),
+        "category": entry.category(),
+        "title": memory.title,
+        "key": memory.key,
+        "text": memory.body.as_str(),
+        "tags": memory.tags,
+        "created": memory.created.iso(),
+        "updated": memory.updated.iso(),
+        "provenance": memory.provenance,
+        "file": entry.file,
+        "firstLine": entry.first_line,
+        "lastLine": entry.last_line,
+    });
+    if let Value::Object(fields) = &mut value {
+        fields.retain(|_, field| !field.is_null());
+        if !memory.extra.is_empty() {
+            fields.insert("extra".to_owned(), Value::Object(memory.extra.clone()));
+        }
+    }
+    value
+}
+
+/// Whose memory it is, in few words: `agent/category`, or scope and kind.
+pub(crate) fn place(entry: &Entry) -> String {
+    match (entry.agent(), entry.category()) {
+        (Some(agent), Some(category)) => format!("{agent}/{category}"),
+        _ => format!("{}/{}", entry.memory.scope.word(), entry.memory.kind),
+    }
+}
+
+/// The tags as they stand in a header: `#a #b`.
+pub(crate) fn tags(entry: &Entry) -> String {
+    let words: Vec<String> = entry.memory.tags.iter().map(|tag| format!("#{tag}")).collect();
+    words.join(" ")
+}
+
+/// File and lines, as editors take them.
+pub(crate) fn lines(entry: &Entry) -> String {
+    if entry.first_line == entry.last_line {
+        return format!("{}:{}", entry.file, entry.first_line);
+    }
+    format!("{}:{}-{}", entry.file, entry.first_line, entry.last_line)
+}
+
+/// `1 thing`, `2 things`.
+pub(crate) fn counted(number: u64, thing: &str) -> String {
+    let plural = match thing.strip_suffix('y') {
+        _ if number == 1 => thing.to_owned(),
+        Some(stem) => format!("{stem}ies"),
+        None => format!("{thing}s"),
+    };
+    format!("{number} {plural}")
+}

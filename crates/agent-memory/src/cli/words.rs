@@ -1,0 +1,182 @@
+//! The words of the command line that become values of the core: tags, scopes, dates and the like.
+
+use std::ffi::OsString;
+use std::str::FromStr;
+
+use memory_engine::core::config::Config;
+use memory_engine::core::id::{IdError, Tag};
+use memory_engine::core::kind::Kind;
+use memory_engine::core::memory::OnExisting;
+use memory_engine::core::scope::Sensitivity;
+use memory_engine::core::time::{DAY_MS, Time};
+use serde::Deserialize;
+
+use crate::app::{Failure, Outcome};
+
+/// Tags as one argument: `a,b`; blanks around them and empty ones do not count.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Tags(pub(crate) Vec<Tag>);
+
+impl FromStr for Tags {
+    type Err = IdError;
+
+    fn from_str(text: &str) -> Result<Self, IdError> {
+        let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());
+        words.map(Tag::parse).collect::<Result<_, _>>().map(Self)
+    }
+}
+
+/// For whom a memory is kept, without whose it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ScopeWord {
+    /// One agent's own vault
+    Agent,
+    /// Everyone who works in this folder
+    Project,
+    /// The person, across projects
+    User,
+    /// Everyone
+    Global,
+    /// One session only
+    Session,
+}
+
+impl ScopeWord {
+    /// The word as the engine's filter takes it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::Project => "project",
+            Self::User => "user",
+            Self::Global => "global",
+            Self::Session => "session",
+        }
+    }
+}
+
+/// What becomes of a memory that already has the key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub(crate) enum OnExistingWord {
+    /// Leave it as it is and say so
+    #[default]
+    Skip,
+    /// Add the new text below the old
+    Append,
+    /// Put the new text in its place, the old one goes to the archive
+    Replace,
+}
+
+impl From<OnExistingWord> for OnExisting {
+    fn from(word: OnExistingWord) -> Self {
+        match word {
+            OnExistingWord::Skip => Self::Skip,
+            OnExistingWord::Append => Self::Append,
+            OnExistingWord::Replace => Self::Replace,
+        }
+    }
+}
+
+/// A sensitivity by its word.
+pub(crate) fn sensitivity(text: &str) -> Result<Sensitivity, String> {
+    Sensitivity::of_word(text).ok_or_else(|| {
+        let words: Vec<&str> = Sensitivity::ALL.iter().map(|it| it.word()).collect();
+        format!("use one of: {}", words.join(", "))
+    })
+}
+
+/// The beginning of a period: a date or a time, UTC where it names no zone.
+pub(crate) fn since(text: &str) -> Result<Time, String> {
+    Time::parse(text).ok_or_else(|| "write it as `2026-03-16` or `2026-03-16T16:51`".to_owned())
+}
+
+/// The end of a period; a date means that whole day.
+pub(crate) fn until(text: &str) -> Result<Time, String> {
+    let time = since(text)?;
+    let whole_day = !text.contains(['T', 't', ':', ' ']);
+    Ok(if whole_day { Time(time.0.saturating_add(DAY_MS - 1)) } else { time })
+}
+
+/// A kind that new memories may have: a named one or one of the configured categories, so that a slip of the
+/// pen does not found a category of its own.
+pub(crate) fn kind_to_keep(word: &str, config: &Config) -> Outcome<Kind> {
+    let kind = Kind::of_word(word);
+    let known =
+        !matches!(kind, Kind::Other(_)) || config.categories().iter().any(|it| it.as_str() == kind.word());
+    if known {
+        return Ok(kind);
+    }
+    let words: Vec<String> = Kind::all().map(|it| it.word().to_owned()).collect();
+    let text =
+        format!("unknown kind `{word}`: use one of {}, or add it to `memory.categories`", words.join(", "));
+    Err(Failure::usage(text))
+}
+
+/// Puts texts such as `- [ ] buy milk` behind a `--`, so that they are not taken for flags: no flag has a blank
+/// after its hyphen. A text that follows a flag stays, since it is that flag's value.
+pub(crate) fn list_items_last(arguments: Vec<OsString>) -> Vec<OsString> {
+    let is_item = |text: &OsString| text.to_str().is_some_and(|text| text.starts_with("- "));
+    let takes_value = |flag: &OsString| {
+        let flag = flag.to_string_lossy();
+        flag.starts_with('-') && !flag.contains([' ', '=']) && !["--json", "-q", "--quiet"].contains(&&*flag)
+    };
+    if !arguments.iter().any(is_item) || arguments.iter().any(|it| it == "--") {
+        return arguments;
+    }
+    let mut kept: Vec<OsString> = Vec::with_capacity(arguments.len() + 1);
+    let mut items = Vec::new();
+    for argument in arguments {
+        let is_value = kept.last().is_some_and(&takes_value);
+        if is_item(&argument) && !is_value { items.push(argument) } else { kept.push(argument) }
+    }
+    if !items.is_empty() {
+        kept.push("--".into());
+        kept.extend(items);
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn list_items_are_not_flags() {
+        for (given, expect) in [
+            ("remember|- [ ] x|--agent|dev", "remember|--agent|dev|--|- [ ] x"),
+            ("remember|--title|- x|text", "remember|--title|- x|text"),
+            ("remember|--json|- [ ] x", "remember|--json|--|- [ ] x"),
+            ("remember|--agent=dev|- a|- b", "remember|--agent=dev|--|- a|- b"),
+            ("remember|--|- a", "remember|--|- a"),
+            ("edit|1|-c|- a", "edit|1|-c|- a"),
+        ] {
+            let got = list_items_last(given.split('|').map(OsString::from).collect());
+            assert_eq!(got.join(std::ffi::OsStr::new("|")), OsString::from(expect));
+        }
+    }
+
+    #[test]
+    fn tags_are_split_at_commas() {
+        for (given, words) in
+            [("a,b", "a b"), (" #x , y ,", "x y"), ("", ""), ("auto-extract", "auto-extract")]
+        {
+            let tags = given.parse::<Tags>().unwrap().0;
+            assert_eq!(tags.iter().map(Tag::as_str).collect::<Vec<_>>().join(" "), words);
+        }
+        assert!("has space".parse::<Tags>().is_err());
+    }
+
+    #[test]
+    fn a_day_as_end_includes_the_day() {
+        assert_eq!(until("2026-03-16").unwrap().iso(), "2026-03-16T23:59:59.999Z");
+        assert_eq!(until("2026-03-16T10:00").unwrap().iso(), "2026-03-16T10:00:00.000Z");
+        assert!(since("yesterday").is_err());
+    }
+
+    #[test]
+    fn unknown_kinds_are_refused() {
+        let config = Config::default();
+        assert_eq!(kind_to_keep("gotcha", &config).unwrap(), Kind::Lesson);
+        assert_eq!(kind_to_keep("decison", &config).unwrap_err().code(), "E_USAGE");
+    }
+}

@@ -1,0 +1,287 @@
+//! Whether a draft becomes a memory: the rules of the one door, as a pure function of the draft and of what
+//! is already there.
+//!
+//! Exact duplicates in the same scope give back the memory that is there. A key names one memory, and
+//! `on_existing` says what becomes of it. Near-duplicates are reported by [`Likeness`], never merged.
+
+use crate::id::MemoryId;
+use crate::kind::Kind;
+use crate::memory::{Body, Draft, Memory, OnExisting};
+use crate::scope::Scope;
+
+/// What is to be done with a draft.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is new.
+    Create,
+    /// The memory under its key gets this text.
+    Rewrite(MemoryId, Body),
+    /// The same text is there already.
+    Duplicate(MemoryId),
+    /// The key is taken and the draft does not say what to do; nothing is written.
+    KeyTaken(MemoryId),
+    /// It cannot be kept.
+    Refused(Refusal),
+}
+
+/// Why a draft cannot be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// Nothing to keep.
+    #[error("the text is empty: say what to remember")]
+    Empty,
+    /// More than one memory should hold.
+    #[error(
+        "the text has {bytes} bytes, more than the {limit} that one memory holds: split it, or raise `limits.entry_bytes`"
+    )]
+    TooLong {
+        /// How long it is.
+        bytes: usize,
+        /// How long it may be.
+        limit: usize,
+    },
+    /// NUL never belongs into a text file.
+    #[error("the text contains a NUL character: remove it, or keep the file elsewhere and remember its path")]
+    Nul,
+}
+
+/// Decides. `same` is a memory of equal [`sameness`], `keyed` the one under the draft's key.
+pub fn admit(draft: &Draft, limit: usize, same: Option<&MemoryId>, keyed: Option<&Memory>) -> Verdict {
+    let text = draft.body.as_str();
+    if draft.body.is_empty() {
+        return Verdict::Refused(Refusal::Empty);
+    }
+    if text.len() > limit {
+        return Verdict::Refused(Refusal::TooLong { bytes: text.len(), limit });
+    }
+    let lines =
+        [draft.title.as_deref(), draft.provenance.event.as_deref(), Some(draft.provenance.origin.as_str())];
+    if text.contains('\0') || lines.into_iter().flatten().any(|line| line.contains('\0')) {
+        return Verdict::Refused(Refusal::Nul);
+    }
+    let Some(known) = keyed else {
+        return same.map_or(Verdict::Create, |id| Verdict::Duplicate(id.clone()));
+    };
+    if known.body == draft.body {
+        return Verdict::Duplicate(known.id.clone());
+    }
+    match draft.on_existing {
+        OnExisting::Skip => Verdict::KeyTaken(known.id.clone()),
+        OnExisting::Replace => Verdict::Rewrite(known.id.clone(), draft.body.clone()),
+        OnExisting::Append => {
+            let old = known.body.as_str();
+            if old.split("\n\n").any(|paragraph| paragraph == text) {
+                return Verdict::Duplicate(known.id.clone());
+            }
+            let both = format!("{old}\n\n{text}");
+            if both.len() > limit {
+                return Verdict::Refused(Refusal::TooLong { bytes: both.len(), limit });
+            }
+            Verdict::Rewrite(known.id.clone(), Body::new(&both))
+        }
+    }
+}
+
+/// Equal for memories that say the same to the same people: scope, kind and text without regard to line ends
+/// and trailing spaces.
+pub fn sameness(scope: &Scope, kind: &Kind, body: &Body) -> [u8; 16] {
+    let mut hash = blake3::Hasher::new();
+    hash.update(scope.to_string().as_bytes());
+    hash.update(&[0]);
+    hash.update(kind.word().as_bytes());
+    for line in body.as_str().split('\n') {
+        hash.update(b"\n");
+        hash.update(line.trim_end().as_bytes());
+    }
+    let mut short = [0; 16];
+    short.copy_from_slice(&hash.finalize().as_bytes()[..16]);
+    short
+}
+
+/// The kind of a text that does not say what it is, by its plainest cues.
+pub fn kind_of_text(text: &str) -> Kind {
+    let line = text.trim_start();
+    let first = line.lines().next().unwrap_or("").to_lowercase();
+    if line.starts_with("- [ ]")
+        || line.starts_with("- [x]")
+        || starts(&first, &["todo:", "todo ", "next:", "task:"])
+    {
+        return Kind::Task;
+    }
+    let cues: [(&[&str], Kind); 4] = [
+        (
+            &[
+                "decision:",
+                "we decided",
+                "we chose",
+                "we will use",
+                "decidimos",
+                "decisão:",
+                "optamos por",
+                "vamos usar",
+                "we settled on",
+                "we went with",
+                "adotamos",
+            ],
+            Kind::Decision,
+        ),
+        (
+            &[
+                "lesson:",
+                "gotcha:",
+                "we learned",
+                "aprendemos",
+                "lição:",
+                "the problem was",
+                "o problema era",
+                "cuidado com",
+                "watch out",
+            ],
+            Kind::Lesson,
+        ),
+        (
+            &[
+                "i prefer",
+                "prefers ",
+                "the user prefers",
+                "prefiro",
+                "always use",
+                "never use",
+                "sempre use",
+                "nunca use",
+            ],
+            Kind::Preference,
+        ),
+        (&["handoff:", "session summary"], Kind::Handoff),
+    ];
+    cues.into_iter().find(|(words, _)| starts(&first, words)).map_or(Kind::Note, |(_, kind)| kind)
+}
+
+fn starts(line: &str, cues: &[&str]) -> bool {
+    cues.iter().any(|cue| line.starts_with(cue) || line.contains(&format!(". {cue}")))
+}
+
+/// How alike two texts are, from 64 bits that stand for a text's words in any order (simhash).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Likeness(pub u64);
+
+impl Likeness {
+    /// The bits of a text.
+    pub fn of(text: &str) -> Self {
+        let mut votes = [0_i32; 64];
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        for word in words.take(64) {
+            let bits =
+                word.chars().flat_map(char::to_lowercase).fold(0xcbf2_9ce4_8422_2325_u64, |bits, letter| {
+                    (bits ^ u64::from(letter)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+                });
+            let bits = (bits ^ bits >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            for (n, vote) in votes.iter_mut().enumerate() {
+                *vote += if bits >> n & 1 == 1 { 1 } else { -1 };
+            }
+        }
+        Self(votes.iter().enumerate().fold(0, |bits, (n, vote)| if *vote > 0 { bits | 1 << n } else { bits }))
+    }
+
+    /// Whether two texts probably say nearly the same.
+    pub fn is_near(self, other: Self) -> bool {
+        (self.0 ^ other.0).count_ones() <= 8
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::AgentId;
+    use crate::memory::Provenance;
+    use crate::scope::SourceClass;
+    use crate::time::Time;
+
+    fn draft(text: &str, on_existing: OnExisting) -> Draft {
+        let from = Provenance::of("cli", SourceClass::Human);
+        Draft { on_existing, ..Draft::new(Scope::Agent(AgentId::unnamed()), text, from) }
+    }
+
+    fn known(text: &str) -> Memory {
+        Memory {
+            id: MemoryId::from_millis(7),
+            kind: Kind::Note,
+            scope: Scope::Agent(AgentId::unnamed()),
+            key: None,
+            title: None,
+            body: Body::new(text),
+            tags: vec![],
+            created: Time(7),
+            updated: Time(7),
+            provenance: Provenance::of("cli", SourceClass::Human),
+            extra: Default::default(),
+        }
+    }
+
+    fn check(text: &str, on_existing: OnExisting, keyed: Option<&str>, expect: &Verdict) {
+        let keyed = keyed.map(known);
+        assert_eq!(&admit(&draft(text, on_existing), 20, None, keyed.as_ref()), expect);
+    }
+
+    #[test]
+    fn verdicts() {
+        let id = MemoryId::from_millis(7);
+        check("new", OnExisting::Skip, None, &Verdict::Create);
+        check("  \n", OnExisting::Skip, None, &Verdict::Refused(Refusal::Empty));
+        check("a\0b", OnExisting::Skip, None, &Verdict::Refused(Refusal::Nul));
+        check(
+            &"x".repeat(21),
+            OnExisting::Skip,
+            None,
+            &Verdict::Refused(Refusal::TooLong { bytes: 21, limit: 20 }),
+        );
+        check("new", OnExisting::Skip, Some("old"), &Verdict::KeyTaken(id.clone()));
+        check("old", OnExisting::Replace, Some("old"), &Verdict::Duplicate(id.clone()));
+        check("new", OnExisting::Replace, Some("old"), &Verdict::Rewrite(id.clone(), Body::new("new")));
+        check("new", OnExisting::Append, Some("old"), &Verdict::Rewrite(id.clone(), Body::new("old\n\nnew")));
+        check("new", OnExisting::Append, Some("old\n\nnew"), &Verdict::Duplicate(id.clone()));
+        let too_long = Refusal::TooLong { bytes: 22, limit: 20 };
+        check("0123456789", OnExisting::Append, Some("9876543210"), &Verdict::Refused(too_long));
+        let same = admit(&draft("x", OnExisting::Skip), 20, Some(&id), None);
+        assert_eq!(same, Verdict::Duplicate(id));
+    }
+
+    #[test]
+    fn sameness_sees_scope_kind_and_text() {
+        let agent = Scope::Agent(AgentId::unnamed());
+        let base = sameness(&agent, &Kind::Note, &Body::new("a \nb"));
+        assert_eq!(base, sameness(&agent, &Kind::Note, &Body::new("\na\r\nb\n")));
+        assert_ne!(base, sameness(&Scope::Project, &Kind::Note, &Body::new("a\nb")));
+        assert_ne!(base, sameness(&agent, &Kind::Fact, &Body::new("a\nb")));
+        assert_ne!(base, sameness(&agent, &Kind::Note, &Body::new("ab")));
+    }
+
+    #[test]
+    fn kinds_by_cue() {
+        for (text, kind) in [
+            ("We decided to use SSE", Kind::Decision),
+            ("decidimos usar SSE", Kind::Decision),
+            ("- [ ] write tests", Kind::Task),
+            ("TODO: write tests", Kind::Task),
+            ("Gotcha: spawn() on Windows", Kind::Lesson),
+            ("I prefer tabs", Kind::Preference),
+            ("the sky is blue", Kind::Note),
+        ] {
+            assert_eq!(kind_of_text(text), kind, "{text}");
+        }
+    }
+
+    #[test]
+    fn likeness_of_near_copies() {
+        let a = Likeness::of(
+            "Adopt SSE instead of WebSockets because the deploy environment has no persistent connections",
+        );
+        let b = Likeness::of(
+            "Adopt SSE instead of WebSockets, because our deploy environment has no persistent connections.",
+        );
+        let c =
+            Likeness::of("The release codename is copper and the launch window is in June, says the plan");
+        assert!(a.is_near(b));
+        assert!(!a.is_near(c));
+    }
+}

@@ -1,0 +1,302 @@
+//! Settings as one value: every default stands in `defaults.toml`, which is also the template for users.
+//!
+//! Layers are laid over each other and each value remembers where it came from. A repository's own file may
+//! set only what is harmless; anything else in it is ignored and named, never obeyed.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Deserialize;
+use toml::{Table, Value};
+
+use crate::id::{AgentId, Category};
+use crate::layout::Layout;
+
+/// The defaults file, as it is shown to users.
+pub const DEFAULTS: &str = include_str!("defaults.toml");
+
+/// All settings.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "defaults.toml documents every setting, and docs/config.md is made from it")]
+pub struct Config {
+    pub memory: MemorySettings,
+    pub limits: Limits,
+    pub ledger: LedgerSettings,
+    pub reconcile: ReconcileSettings,
+    pub redact: RedactSettings,
+}
+
+/// `[memory]`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "see defaults.toml")]
+pub struct MemorySettings {
+    pub agent: AgentId,
+    pub layout: Layout,
+    pub categories: Vec<Category>,
+}
+
+/// `[limits]`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "see defaults.toml")]
+pub struct Limits {
+    pub entry_bytes: usize,
+    pub file_bytes: u64,
+    pub lock_wait_ms: u64,
+}
+
+/// `[ledger]`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "see defaults.toml")]
+pub struct LedgerSettings {
+    pub keep_text_days: u32,
+}
+
+/// `[reconcile]`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "see defaults.toml")]
+pub struct ReconcileSettings {
+    pub stale_minutes: u32,
+    pub frozen_share: f64,
+    pub frozen_entries: usize,
+}
+
+/// `[redact]`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "see defaults.toml")]
+pub struct RedactSettings {
+    pub enabled: bool,
+    pub allow: Vec<String>,
+}
+
+/// The categories of the first seed system, which every vault has.
+pub const FIVE: [&str; 5] = ["decisions", "lessons", "tasks", "projects", "handoffs"];
+
+impl Config {
+    /// Every category that the vault's commands accept, the five first.
+    pub fn categories(&self) -> Vec<Category> {
+        let five = FIVE.iter().filter_map(|name| Category::parse(name).ok());
+        five.chain(self.memory.categories.iter().cloned()).collect()
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Resolved::default().config
+    }
+}
+
+/// Where a value came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// Built in.
+    Default,
+    /// The repository's `config.toml`.
+    Repository,
+    /// The user's `config.toml`.
+    User,
+    /// An environment variable.
+    Environment,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Default => "default",
+            Self::Repository => "repository",
+            Self::User => "user",
+            Self::Environment => "environment",
+        })
+    }
+}
+
+/// A layer of settings: where it came from and its text as TOML.
+#[derive(Debug, Clone)]
+pub struct Layer {
+    /// Whose settings these are.
+    pub origin: Origin,
+    /// The TOML text.
+    pub text: String,
+}
+
+/// The settings that result from all layers.
+#[derive(Debug, Clone)]
+pub struct Resolved {
+    /// The values.
+    pub config: Config,
+    /// Each setting by its dotted name with its value and origin.
+    pub values: BTreeMap<String, (Value, Origin)>,
+    /// What was ignored and why, one sentence each.
+    pub ignored: Vec<String>,
+}
+
+impl Default for Resolved {
+    fn default() -> Self {
+        resolve(&[])
+    }
+}
+
+/// Lays layers over the defaults; later ones win. A layer that is broken as a whole, or a single value that
+/// does not fit, is ignored and named: settings never stop the memory from working.
+pub fn resolve(layers: &[Layer]) -> Resolved {
+    let mut ignored = Vec::new();
+    let mut values: BTreeMap<String, (Value, Origin)> = BTreeMap::new();
+    flatten("", &DEFAULTS.parse().unwrap_or_default(), &mut |name, value| {
+        values.insert(name, (value, Origin::Default));
+    });
+    let harmless = harmless();
+    for layer in layers {
+        let origin = layer.origin;
+        let table: Table = match layer.text.parse() {
+            Ok(table) => table,
+            Err(error) => {
+                let reason = error.to_string().lines().next().unwrap_or("it is not TOML").to_owned();
+                ignored.push(format!("the {origin} settings are not used: {reason}"));
+                continue;
+            }
+        };
+        flatten("", &table, &mut |name, value| {
+            if !values.contains_key(&name) {
+                ignored.push(format!("the {origin} setting `{name}` is not known"));
+            } else if origin == Origin::Repository && !harmless.contains(&name) {
+                ignored.push(format!("the repository may not set `{name}`; set it in your own settings"));
+            } else {
+                let before = values.insert(name.clone(), (value, origin));
+                if let Err(reason) = typed(&values) {
+                    ignored.push(format!("the {origin} setting `{name}` does not fit: {reason}"));
+                    if let Some(before) = before {
+                        values.insert(name, before);
+                    }
+                }
+            }
+        });
+    }
+    match typed(&values) {
+        Ok(config) => Resolved { config, values, ignored },
+        // The defaults are checked by a test, so this is reached only if that test was removed.
+        Err(_) => unreachable_defaults(),
+    }
+}
+
+#[expect(clippy::panic, reason = "the built-in defaults are not input; a test proves that they fit")]
+fn unreachable_defaults() -> Resolved {
+    panic!("the built-in defaults do not fit their types")
+}
+
+fn typed(values: &BTreeMap<String, (Value, Origin)>) -> Result<Config, String> {
+    let mut table = Table::new();
+    for (name, (value, _)) in values {
+        let Some((section, key)) = name.split_once('.') else { continue };
+        if let Value::Table(fields) = table.entry(section).or_insert_with(|| Value::Table(Table::new())) {
+            fields.insert(key.to_owned(), value.clone());
+        }
+    }
+    table.try_into().map_err(|error: toml::de::Error| error.message().to_owned())
+}
+
+fn flatten(prefix: &str, table: &Table, each: &mut dyn FnMut(String, Value)) {
+    for (key, value) in table {
+        let name = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
+        match value {
+            Value::Table(inner) => flatten(&name, inner, each),
+            value => each(name, value.clone()),
+        }
+    }
+}
+
+/// The settings that a repository may bring: those that `defaults.toml` marks so.
+fn harmless() -> Vec<String> {
+    described().into_iter().filter(|setting| setting.repository).map(|setting| setting.name).collect()
+}
+
+/// A setting as `defaults.toml` describes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Described {
+    /// The dotted name.
+    pub name: String,
+    /// The default as TOML.
+    pub default: String,
+    /// What it is for.
+    pub about: String,
+    /// Whether a repository may set it.
+    pub repository: bool,
+}
+
+/// All settings with their descriptions, in the order of the file.
+pub fn described() -> Vec<Described> {
+    let mut section = "";
+    let mut about = String::new();
+    let mut all: Vec<Described> = Vec::new();
+    for line in DEFAULTS.lines() {
+        if let Some(comment) = line.strip_prefix('#') {
+            about.push_str(comment);
+        } else if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            section = name;
+        } else if let Some((key, default)) = line.split_once(" = ") {
+            let repository = about.contains("[repository]");
+            let text = about.replace("[repository]", "").trim().to_owned();
+            let name = format!("{section}.{key}");
+            all.push(Described { name, default: default.to_owned(), about: text, repository });
+            about.clear();
+        } else {
+            about.clear();
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layer(origin: Origin, text: &str) -> Layer {
+        Layer { origin, text: text.to_owned() }
+    }
+
+    #[test]
+    fn the_defaults_fit_and_every_one_is_described() {
+        let resolved = Resolved::default();
+        assert_eq!(resolved.ignored, Vec::<String>::new());
+        assert_eq!(resolved.config.memory.agent.as_str(), "default");
+        let described = described();
+        assert_eq!(described.len(), resolved.values.len());
+        for setting in described {
+            assert!(resolved.values.contains_key(&setting.name), "{}", setting.name);
+        }
+    }
+
+    #[test]
+    fn later_layers_win_and_say_so() {
+        let user = layer(Origin::User, "[memory]\nagent = \"dev\"\n[limits]\nlock_wait_ms = 5\n");
+        let resolved = resolve(&[layer(Origin::Repository, "[memory]\nagent = \"ops\"\n"), user]);
+        assert_eq!(resolved.config.memory.agent.as_str(), "dev");
+        assert_eq!(resolved.values["memory.agent"].1, Origin::User);
+        assert_eq!(resolved.values["ledger.keep_text_days"].1, Origin::Default);
+        assert_eq!(resolved.config.limits.lock_wait_ms, 5);
+    }
+
+    #[test]
+    fn a_repository_sets_only_what_is_harmless() {
+        let resolved = resolve(&[layer(
+            Origin::Repository,
+            "[redact]\nenabled = false\n[memory]\nagent = \"ops\"\n[x]\ny=1",
+        )]);
+        assert!(resolved.config.redact.enabled);
+        assert_eq!(resolved.config.memory.agent.as_str(), "ops");
+        assert_eq!(resolved.ignored.len(), 2, "{:?}", resolved.ignored);
+    }
+
+    #[test]
+    fn broken_settings_are_named_and_do_no_harm() {
+        for text in ["]", "[limits]\nlock_wait_ms = \"soon\"", "[memory]\nagent = \"../x\"", "memory = 3"] {
+            let resolved = resolve(&[layer(Origin::User, text)]);
+            assert_eq!(resolved.config, Config::default(), "{text}");
+            assert_eq!(resolved.ignored.len(), 1, "{text} {:?}", resolved.ignored);
+        }
+    }
+}

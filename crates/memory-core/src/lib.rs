@@ -1,0 +1,17 @@
+//! What agent-memory decides, as pure functions over plain values.
+//!
+//! Nothing here touches files, clocks, the environment or threads, and nothing panics on input: broken
+//! text becomes a [`layout::Defect`], a bad identifier an error that names it. The engine acts on what
+//! these functions answer. Modules stand in the order in which they may use each other.
+
+pub mod admit;
+pub mod config;
+pub mod event;
+pub mod id;
+pub mod kind;
+pub mod layout;
+pub mod memory;
+pub mod redact;
+pub mod scope;
+pub mod state;
+pub mod time;

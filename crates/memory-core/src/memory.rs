@@ -1,0 +1,292 @@
+//! A memory, what it may become of (a draft), and where it came from (its provenance).
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::id::{Key, MemoryId, SessionId, Tag, TurnId};
+use crate::kind::Kind;
+use crate::scope::{Audience, Scope, Sensitivity, SourceClass};
+use crate::time::Time;
+
+/// The text of a memory in its one normal form: LF line ends, no blank lines before it, no white space after it.
+///
+/// The normal form is what every layout gives back after writing, so `parse(render(m)) == m` holds for any text.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub struct Body(String);
+
+impl From<String> for Body {
+    fn from(text: String) -> Self {
+        Self::new(&text)
+    }
+}
+
+impl From<Body> for String {
+    fn from(body: Body) -> Self {
+        body.0
+    }
+}
+
+impl Body {
+    /// Brings any text into the normal form.
+    pub fn new(text: &str) -> Self {
+        let mut unix = text.to_owned();
+        while unix.contains("\r\n") {
+            unix = unix.replace("\r\n", "\n");
+        }
+        let mut rest = unix.trim_end();
+        while let Some((first, after)) = rest.split_once('\n') {
+            if !first.trim().is_empty() {
+                break;
+            }
+            rest = after;
+        }
+        Self(rest.to_owned())
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether nothing is left of the text.
+    pub fn is_empty(&self) -> bool {
+        self.0.trim().is_empty()
+    }
+}
+
+/// How sure the source was, in thousandths, so that memories compare exactly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(from = "f64", into = "f64")]
+pub struct Confidence(u16);
+
+impl From<f64> for Confidence {
+    fn from(share: f64) -> Self {
+        Self((share.clamp(0.0, 1.0) * 1000.0).round() as u16)
+    }
+}
+
+impl From<Confidence> for f64 {
+    fn from(confidence: Confidence) -> Self {
+        f64::from(confidence.0) / 1000.0
+    }
+}
+
+/// Where a memory came from and how far it is to be trusted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// The surface it came through, such as `cli`, `edit` or a client's name (`sourceChannel` in journals).
+    pub origin: String,
+    /// How its words are trusted.
+    pub class: SourceClass,
+    /// The session it was said in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionId>,
+    /// The turn it was said in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<TurnId>,
+    /// The event it was taken from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event: Option<String>,
+    /// The memories it was made of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lineage: Vec<MemoryId>,
+    /// How sure the source was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<Confidence>,
+    /// How private it is.
+    pub sensitivity: Sensitivity,
+}
+
+impl Provenance {
+    /// A provenance of this origin and class, everything else as usual.
+    pub fn of(origin: &str, class: SourceClass) -> Self {
+        Self {
+            origin: origin.to_owned(),
+            class,
+            session: None,
+            turn: None,
+            event: None,
+            lineage: Vec::new(),
+            confidence: None,
+            sensitivity: Sensitivity::default(),
+        }
+    }
+}
+
+/// What is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Memory {
+    /// Its name for ever.
+    pub id: MemoryId,
+    /// What sort of thing it is.
+    pub kind: Kind,
+    /// For whom it is kept.
+    pub scope: Scope,
+    /// The name under which it is updated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<Key>,
+    /// A heading, where one was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The text.
+    pub body: Body,
+    /// Its tags, in the order given.
+    pub tags: Vec<Tag>,
+    /// When it was first kept.
+    pub created: Time,
+    /// When its text last changed; equal to `created` when it never did.
+    pub updated: Time,
+    /// Where it came from.
+    pub provenance: Provenance,
+    /// Fields of other systems that we carry along untouched.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub extra: Map<String, Value>,
+}
+
+/// What might be kept: a memory without id and times.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Draft {
+    /// What sort of thing it is; `None` lets the text decide.
+    pub kind: Option<Kind>,
+    /// For whom it would be kept.
+    pub scope: Scope,
+    /// The name under which it is updated.
+    pub key: Option<Key>,
+    /// A heading.
+    pub title: Option<String>,
+    /// The text.
+    pub body: Body,
+    /// Explicit tags; `None` takes the `#words` of the text.
+    pub tags: Option<Vec<Tag>>,
+    /// Where it came from.
+    pub provenance: Provenance,
+    /// What to do when the key is already there.
+    pub on_existing: OnExisting,
+    /// Fields to carry along.
+    pub extra: Map<String, Value>,
+}
+
+impl Draft {
+    /// A draft of a text for a scope, everything else as usual.
+    pub fn new(scope: Scope, text: &str, provenance: Provenance) -> Self {
+        Self {
+            kind: None,
+            scope,
+            key: None,
+            title: None,
+            body: Body::new(text),
+            tags: None,
+            provenance,
+            on_existing: OnExisting::default(),
+            extra: Map::new(),
+        }
+    }
+}
+
+/// What to do when a draft's key names a memory that is already there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnExisting {
+    /// Leave it as it is and say so.
+    #[default]
+    Skip,
+    /// Add the new text below the old.
+    Append,
+    /// Put the new text in place of the old, which goes to the archive.
+    Replace,
+}
+
+impl Memory {
+    /// Whether this asker may see it.
+    pub fn visible_to(&self, audience: &Audience) -> bool {
+        audience.may_see(&self.scope, self.provenance.sensitivity)
+    }
+
+    /// What people see first: the title, or the first line that says something.
+    pub fn heading(&self) -> &str {
+        if let Some(title) = &self.title {
+            return title;
+        }
+        let line = self.body.as_str().lines().find(|line| !line.trim().is_empty()).unwrap_or("");
+        line.trim().trim_start_matches(['#', '-', '*', '>']).trim_start()
+    }
+
+    /// The `- [ ]` lines of the text that are still open.
+    pub fn open_tasks(&self) -> impl Iterator<Item = &str> {
+        self.body.as_str().lines().map(str::trim).filter(|line| {
+            let item = line.strip_prefix(['-', '*', '+']).map(str::trim_start);
+            item.is_some_and(|item| item.starts_with("[ ]"))
+        })
+    }
+}
+
+/// The `#words` of a text, each once, in the order in which they appear. `# heading` and `a#b` are no tags.
+pub fn tags_in(text: &str) -> Vec<Tag> {
+    let mut tags: Vec<Tag> = Vec::new();
+    let mut previous = ' ';
+    let mut rest = text;
+    while let Some(at) = rest.find('#') {
+        previous = rest[..at].chars().next_back().unwrap_or(previous);
+        let after = &rest[at + 1..];
+        let end = after.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')).unwrap_or(after.len());
+        let word = after[..end].trim_end_matches('-');
+        if !(previous.is_alphanumeric() || matches!(previous, '#' | '/' | '&'))
+            && let Ok(tag) = Tag::parse(word)
+            && !tags.contains(&tag)
+        {
+            tags.push(tag);
+        }
+        previous = '#';
+        rest = &after[end..];
+    }
+    tags
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::AgentId;
+
+    fn check_tags(text: &str, expect: &[&str]) {
+        let tags = tags_in(text);
+        assert_eq!(tags.iter().map(Tag::as_str).collect::<Vec<_>>(), expect, "{text}");
+    }
+
+    #[test]
+    fn tags_of_text() {
+        check_tags("use #sse and #auto-extract.", &["sse", "auto-extract"]);
+        check_tags("# heading\n## two", &[]);
+        check_tags("#ação, (#日本) #a #a", &["ação", "日本", "a"]);
+        check_tags("https://x/y#L10 a#b &#39; ##x", &[]);
+        check_tags("#3 #", &["3"]);
+    }
+
+    #[test]
+    fn body_has_one_normal_form() {
+        for (given, kept) in
+            [("\n \n  a\r\nb \n\n", "  a\nb"), ("", ""), (" \n ", ""), ("a", "a"), ("\r\n\r\nx", "x")]
+        {
+            assert_eq!(Body::new(given).as_str(), kept, "{given:?}");
+            assert_eq!(Body::new(kept).as_str(), kept);
+        }
+    }
+
+    #[test]
+    fn open_tasks_are_list_items() {
+        let draft = Memory {
+            id: MemoryId::from_millis(1),
+            kind: Kind::Task,
+            scope: Scope::Agent(AgentId::unnamed()),
+            key: None,
+            title: None,
+            body: Body::new("- [ ] one\n  * [ ] two\n- [x] done\nprose [ ] here"),
+            tags: vec![],
+            created: Time(0),
+            updated: Time(0),
+            provenance: Provenance::of("cli", SourceClass::Human),
+            extra: Map::new(),
+        };
+        assert_eq!(draft.open_tasks().collect::<Vec<_>>(), ["- [ ] one", "* [ ] two"]);
+    }
+}

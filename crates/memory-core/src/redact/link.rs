@@ -1,0 +1,194 @@
+//! What links a name to its value: `=`, `:`, a tag, a table cell, an option's space, or a verb.
+//!
+//! The words between a name and a verb are few, so reading a link takes a bounded number of steps.
+
+use std::ops::Range;
+
+use super::shape::is_word;
+
+/// A link and the place where the value begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Link {
+    pub(super) how: How,
+    pub(super) value: usize,
+    pub(super) query: Query,
+}
+
+/// The manner of a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum How {
+    /// `name=value`, without white space around the sign.
+    Assign,
+    /// `name = value`, `name: value`, `--name value`, `| name | value |`.
+    Set,
+    /// `name("value")` or `"name", "value"`: only a quoted value counts.
+    Called,
+    /// `<name>value<`
+    Tagged,
+    /// `the name is value`
+    Said,
+    /// `name value`: nothing but a space.
+    Beside,
+}
+
+/// Whether the name is a parameter of an address, whose value ends at `&`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Query {
+    Inside,
+    Outside,
+}
+
+/// The link after a name.
+pub(super) fn after(bytes: &[u8], name: &Range<usize>) -> Option<Link> {
+    let before = name.start.checked_sub(1).and_then(|at| bytes.get(at)).copied().unwrap_or(b' ');
+    let query = if matches!(before, b'?' | b'&') { Query::Inside } else { Query::Outside };
+    let closed =
+        name.end + bytes.get(name.end..)?.iter().take(4).take_while(|b| b"\"'`*])\\?".contains(b)).count();
+    let quoted = closed > name.end && matches!(before, b'"' | b'\'');
+    let spaced = closed + spaces(bytes, closed);
+    let tight = spaced == closed;
+    let set = |how: How, at: usize| Some(Link { how, value: at + spaces(bytes, at), query });
+    if let Some(value) = fallback(bytes, spaced) {
+        return Some(Link { how: How::Called, value, query });
+    }
+    match bytes.get(spaced..)? {
+        [b'=', b'~', ..] => None,
+        [b'=' | b'!' | b'?' | b'+', ..] => {
+            let signs = bytes.get(spaced..)?.iter().take(4).take_while(|b| b"=!?+>".contains(b)).count();
+            let assigns = bytes.get(spaced..spaced + signs)?.contains(&b'=');
+            let at = spaced + signs;
+            let close = tight && signs == 1 && bytes.get(at).is_some_and(|b| !b.is_ascii_whitespace());
+            if assigns { set(if close { How::Assign } else { How::Set }, at) } else { None }
+        }
+        [b':', b':', ..] => None,
+        [b':', b'=', ..] => set(How::Set, spaced + 2),
+        [b':', ..] => match typed(bytes, spaced + 1) {
+            Some(at) => set(How::Set, at),
+            None => {
+                let bold = bytes.get(spaced + 1..)?.iter().take(2).take_while(|b| **b == b'*').count();
+                let at = spaced + 1 + bold;
+                Some(Link { how: How::Set, value: line_start(bytes, at), query })
+            }
+        },
+        [b'>', ..] if before == b'<' && closed == name.end => set(How::Tagged, spaced + 1),
+        [b'|', ..] => set(How::Said, spaced + 1),
+        [b'(', b'"' | b'\'', ..] if tight => set(How::Called, spaced + 1),
+        [b'(', ..] if tight => Some(Link { how: How::Beside, value: spaced + 1, query }),
+        [b',', ..] if quoted => set(How::Called, spaced + 1),
+        [..] if tight => None,
+        [..] if is_option(bytes, name) => set(How::Set, closed),
+        [..] => {
+            let (how, value) = said(bytes, spaced).filter(|_| !quoted).unwrap_or((How::Beside, spaced));
+            Some(Link { how, value, query })
+        }
+    }
+}
+
+/// The place of a quoted value that stands in for a missing variable: `env("NAME") or "…"`.
+fn fallback(bytes: &[u8], at: usize) -> Option<usize> {
+    let rest = bytes.get(at..)?;
+    let length = ["or ", "|| ", "?? "].iter().find(|sign| rest.starts_with(sign.as_bytes()))?.len();
+    matches!(rest.get(length), Some(b'"' | b'\'')).then_some(at + length)
+}
+
+/// White space within a line, as much as an aligned column needs.
+fn spaces(bytes: &[u8], at: usize) -> usize {
+    bytes.get(at..).unwrap_or_default().iter().take(40).take_while(|b| matches!(b, b' ' | b'\t')).count()
+}
+
+/// Where a value begins after a colon: on this line, or alone on the next one or the one after it.
+fn line_start(bytes: &[u8], at: usize) -> usize {
+    let on_line = at + spaces(bytes, at);
+    let rest = bytes.get(on_line..).unwrap_or_default();
+    let breaks = rest.iter().take(6).take_while(|b| matches!(b, b'\n' | b'\r')).count();
+    let start = on_line + breaks;
+    let word = bytes
+        .get(start..)
+        .unwrap_or_default()
+        .iter()
+        .take(200)
+        .take_while(|b| !b.is_ascii_whitespace())
+        .count();
+    let alone = bytes.get(start + word).is_none_or(|b| matches!(b, b'\n' | b'\r'));
+    if breaks > 0 && alone { start } else { on_line }
+}
+
+/// The place after `=` where a type stands between the colon and it, as in `KEY: &str = "…"`.
+fn typed(bytes: &[u8], at: usize) -> Option<usize> {
+    let start = at + spaces(bytes, at);
+    let is_type = |b: u8| is_word(b) || b"&'<>[]., ?:|".contains(&b);
+    let length = bytes.get(start..)?.iter().take(48).take_while(|b| is_type(**b)).count();
+    let sign = start + length;
+    let value = sign + 1 + spaces(bytes, sign + 1);
+    let quoted = matches!(bytes.get(value), Some(b'"' | b'\'' | b'`'));
+    (length > 0 && bytes.get(sign) == Some(&b'=') && quoted).then_some(value)
+}
+
+fn is_option(bytes: &[u8], name: &Range<usize>) -> bool {
+    matches!(bytes.get(..name.start), Some([.., b'-', b'-'] | [.., b' ', b'-'] | [b'-']))
+}
+
+/// How many words may stand between a name and its verb.
+const WORDS: usize = 6;
+
+/// Verbs after which the value stands.
+const VERBS: &[&str] = &["is", "was", "equals", "é", "É", "eh", "foi", "era", "será", "->", "→"];
+
+/// Particles after which it may stand.
+const PARTICLES: &[&str] = &["to", "as", "e", "para", "como"];
+
+/// Words that may stand between the verb and the value.
+#[rustfmt::skip]
+const ADVERBS: &[&str] = &[
+    "now", "still", "currently", "just", "set", "changed", "updated", "reset", "to", "be", "simply", "only",
+    "this", "agora", "ainda", "sempre", "isso", "alterada", "mudada", "trocada", "para",
+];
+
+/// Where the value stands in a sentence: after the verb or after a sign.
+fn said(bytes: &[u8], start: usize) -> Option<(How, usize)> {
+    let mut at = start;
+    for _ in 0..WORDS {
+        let length = word(bytes, at);
+        let end = at + length;
+        let found = bytes.get(at..end)?;
+        let spaced = spaces(bytes, end);
+        if is_one_of(found, VERBS) {
+            return Some((How::Said, skip_adverbs(bytes, end)));
+        }
+        if is_one_of(found, PARTICLES) {
+            return Some((How::Beside, end + spaced));
+        }
+        match bytes.get(end + spaced..) {
+            Some([b':' | b'=', next, ..]) if *next != b':' && length > 0 => {
+                let value = end + spaced + 1;
+                return Some((How::Said, value + spaces(bytes, value)));
+            }
+            _ if length == 0 || spaced == 0 || found.ends_with(b".") => break,
+            _ => at = end + spaced,
+        }
+    }
+    None
+}
+
+fn skip_adverbs(bytes: &[u8], end: usize) -> usize {
+    let colon = usize::from(bytes.get(end) == Some(&b':'));
+    let mut at = end + colon + spaces(bytes, end + colon);
+    for _ in 0..3 {
+        let length = word(bytes, at);
+        if !bytes.get(at..at + length).is_some_and(|w| is_one_of(w, ADVERBS)) {
+            break;
+        }
+        at += length + spaces(bytes, at + length);
+    }
+    at
+}
+
+/// The length of a word of a sentence, with the brackets around it.
+fn word(bytes: &[u8], at: usize) -> usize {
+    let stops = |b: u8| b.is_ascii_whitespace() || b.is_ascii_control() || b"\"'`<>;,:[]{}|!?".contains(&b);
+    bytes.get(at..).unwrap_or_default().iter().take(40).take_while(|b| !stops(**b)).count()
+}
+
+fn is_one_of(word: &[u8], words: &[&str]) -> bool {
+    words.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+}

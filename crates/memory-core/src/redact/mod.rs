@@ -1,0 +1,82 @@
+//! Secrets are masked here before a text first touches the disk, an index, a log or a model.
+//!
+//! [`redact`] replaces every credential it recognises by a marker such as `[redacted:github-pat]` and leaves
+//! every other byte as it was. It is total and takes linear time on any input. Redacting twice is the same
+//! as redacting once: markers are opaque, and nothing that touches one is judged again. Documented example
+//! keys, references to variables and placeholders stay, since cutting them would only damage knowledge.
+
+use std::ops::Range;
+
+mod assign;
+mod blocks;
+mod checks;
+mod examples;
+mod jwt;
+mod link;
+mod marker;
+mod names;
+mod rules;
+mod scan;
+mod shape;
+mod url;
+mod value;
+
+#[cfg(test)]
+mod tests;
+
+/// A text with its secrets masked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Redacted {
+    /// The text with a marker in the place of each secret; equal to the input if nothing was found.
+    pub text: String,
+    /// What was masked, in the order of the text and without overlaps.
+    pub found: Vec<Masked>,
+}
+
+/// One masked secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Masked {
+    /// What it looked like, such as `github-pat`; the same word stands in the marker.
+    pub kind: &'static str,
+    /// Where it stood, in bytes of the original text.
+    pub at: Range<usize>,
+}
+
+/// Masks the secrets of a text.
+pub fn redact(text: &str) -> Redacted {
+    let found = merge(scan::Scan::new(text).collect());
+    let mut out = String::with_capacity(text.len());
+    let mut kept = 0;
+    for masked in &found {
+        out.push_str(text.get(kept..masked.at.start).unwrap_or_default());
+        marker::write(&mut out, masked.kind);
+        kept = masked.at.end;
+    }
+    out.push_str(text.get(kept..).unwrap_or_default());
+    Redacted { text: out, found }
+}
+
+/// Whether [`redact`] would leave the text as it is. It stops at the first secret.
+pub fn is_clean(text: &str) -> bool {
+    scan::Scan::new(text).next().is_none()
+}
+
+/// Findings that overlap become one mask over all of them, so that no part of a secret is left standing
+/// because another rule saw a longer or a shorter piece of it. The surest finding names the kind.
+fn merge(mut findings: Vec<scan::Finding>) -> Vec<Masked> {
+    findings.sort_by_key(|finding| (finding.at.start, finding.surety));
+    let mut merged: Vec<scan::Finding> = Vec::with_capacity(findings.len());
+    for finding in findings {
+        match merged.last_mut() {
+            Some(last) if finding.at.start < last.at.end => {
+                last.at.end = last.at.end.max(finding.at.end);
+                if finding.surety < last.surety {
+                    last.surety = finding.surety;
+                    last.kind = finding.kind;
+                }
+            }
+            _ => merged.push(finding),
+        }
+    }
+    merged.into_iter().map(|finding| Masked { kind: finding.kind, at: finding.at }).collect()
+}

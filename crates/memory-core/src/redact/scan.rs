@@ -1,0 +1,191 @@
+//! One pass over a text: an automaton finds the words that may announce a secret, and each is judged there.
+//!
+//! Ordinary text pays for the automaton alone. It knows no case; the formats compare theirs again.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind, FindOverlappingIter, MatchKind};
+
+use super::rules::{FORMATS, Format, Mask};
+use super::{assign, blocks, checks, examples, jwt, marker, names, shape, url};
+
+/// A secret that one rule saw.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Finding {
+    pub(super) kind: &'static str,
+    pub(super) at: Range<usize>,
+    pub(super) surety: Surety,
+}
+
+/// How sure a rule is of the kind; the surest comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Surety {
+    /// The format says so by itself.
+    Format,
+    /// A name says so, and the shape fits it.
+    Named,
+    /// Only a name says that it is some secret.
+    Announced,
+}
+
+/// The findings of a text, in the order of what announced them; they may overlap.
+pub(super) struct Scan<'t> {
+    text: &'t str,
+    hits: Option<FindOverlappingIter<'static, 't>>,
+    /// The end of the last marker; what lies before it is opaque or judged.
+    opaque: usize,
+    /// The end of the last name judged, since one name may contain several announcing words.
+    named: usize,
+}
+
+impl<'t> Scan<'t> {
+    pub(super) fn new(text: &'t str) -> Scan<'t> {
+        let hits = FILTER.automaton.as_ref().map(|automaton| automaton.find_overlapping_iter(text));
+        Scan { text, hits, opaque: 0, named: 0 }
+    }
+
+    fn judge(&mut self, announced: Announced, at: &Range<usize>) -> Option<Finding> {
+        let found = |kind: &'static str, at: Range<usize>| Finding { kind, at, surety: Surety::Format };
+        let text = self.text;
+        match announced {
+            Announced::Marker => {
+                self.opaque = marker::end(text.as_bytes(), at.start).unwrap_or(self.opaque);
+                None
+            }
+            Announced::Format(format, anchor) => format_at(text, format, anchor, at),
+            Announced::Jwt => jwt::find(text, at.start).map(|at| found("jwt", at)),
+            Announced::Pem => blocks::pem(text, at).map(|at| found("private-key", at)),
+            Announced::Putty => blocks::putty(text, at).map(|at| found("putty-key", at)),
+            Announced::Url => {
+                url::find(text, at).map(|at| Finding { kind: "url-password", at, surety: Surety::Named })
+            }
+            Announced::Login => {
+                url::login(text, at).map(|at| Finding { kind: "login-password", at, surety: Surety::Named })
+            }
+            Announced::Name => {
+                let name = assign::name_around(text.as_bytes(), at)?;
+                if std::mem::replace(&mut self.named, name.end) == name.end {
+                    return None;
+                }
+                assign::find(text, &name)
+            }
+        }
+    }
+}
+
+impl Iterator for Scan<'_> {
+    type Item = Finding;
+
+    fn next(&mut self) -> Option<Finding> {
+        loop {
+            let Some(hits) = self.hits.as_mut() else {
+                // Without the automaton nothing is known of the text, so none of it may pass.
+                let all = std::mem::take(&mut self.text);
+                return (!all.is_empty()).then_some(Finding {
+                    kind: "unread",
+                    at: 0..all.len(),
+                    surety: Surety::Announced,
+                });
+            };
+            let hit = hits.next()?;
+            if hit.start() < self.opaque {
+                continue;
+            }
+            let Some(announced) = FILTER.announced.get(hit.pattern().as_usize()).copied() else { continue };
+            let finding = self.judge(announced, &hit.range());
+            if let Some(finding) = finding.filter(|f| !f.at.is_empty() && !marker::touches(self.text, &f.at))
+            {
+                return Some(finding);
+            }
+        }
+    }
+}
+
+/// What a hit of the automaton may be the beginning of.
+#[derive(Clone, Copy)]
+enum Announced {
+    Marker,
+    Format(&'static Format, &'static str),
+    Jwt,
+    Pem,
+    Putty,
+    Url,
+    Login,
+    Name,
+}
+
+struct Filter {
+    automaton: Option<AhoCorasick>,
+    /// In the order of the automaton's patterns.
+    announced: Vec<Announced>,
+}
+
+static FILTER: LazyLock<Filter> = LazyLock::new(|| {
+    let mut words = vec![marker::OPEN, blocks::PEM, blocks::PUTTY, url::ANCHOR];
+    let mut announced = vec![Announced::Marker, Announced::Pem, Announced::Putty, Announced::Url];
+    for format in FORMATS {
+        words.extend(format.anchors);
+        announced.extend(format.anchors.iter().map(|anchor| Announced::Format(format, anchor)));
+    }
+    words.extend(jwt::ANCHORS);
+    announced.extend(jwt::ANCHORS.iter().map(|_| Announced::Jwt));
+    words.extend(url::OPTIONS);
+    announced.extend(url::OPTIONS.iter().map(|_| Announced::Login));
+    words.extend(names::WORDS);
+    announced.extend(names::WORDS.iter().map(|_| Announced::Name));
+    let automaton = AhoCorasick::builder()
+        .kind(Some(AhoCorasickKind::DFA))
+        .match_kind(MatchKind::Standard)
+        .ascii_case_insensitive(true)
+        .build(words)
+        .ok();
+    Filter { automaton, announced }
+});
+
+/// How far a word that must be near may be away.
+const NEAR: usize = 100;
+
+fn format_at(text: &str, format: &Format, anchor: &str, at: &Range<usize>) -> Option<Finding> {
+    let bytes = text.as_bytes();
+    if bytes.get(at.clone())? != anchor.as_bytes() {
+        return None;
+    }
+    let start = match format.before {
+        None => at.start,
+        Some((class, min, max)) => {
+            let length = shape::run_back(bytes, at.start, class, max);
+            if length < min {
+                return None;
+            }
+            at.start - length
+        }
+    };
+    // After the class of the first run only more of that class would go on: `bot123456789:AA…` may open.
+    let ends_run = |class: shape::Class| shape::run_back(bytes, start, class, 1) == 0;
+    if format.mask == Mask::Whole
+        && !shape::opens(bytes, start)
+        && !format.before.is_some_and(|(class, ..)| ends_run(class))
+    {
+        return None;
+    }
+    let end = shape::follow(bytes, at.end, format.after)?;
+    let whole = text.get(start..end)?;
+    let variable = text.get(if format.before.is_some() { start } else { at.end }..end)?;
+    let proven = format.proof.is_some_and(|proof| proof(variable));
+    let likely = || checks::entropy(variable) >= format.entropy && !examples::is_made_up(variable);
+    let allowed = format.condition.is_none_or(|condition| condition(whole))
+        && format.near.is_none_or(|word| is_near(text, at, word));
+    let masked = if format.mask == Mask::Tail { at.end..end } else { start..end };
+    (allowed && (proven || likely())).then_some(Finding {
+        kind: format.kind,
+        at: masked,
+        surety: Surety::Format,
+    })
+}
+
+fn is_near(text: &str, at: &Range<usize>, word: &str) -> bool {
+    let around = at.start.saturating_sub(NEAR)..(at.end + NEAR).min(text.len());
+    let bytes = text.as_bytes().get(around).unwrap_or_default();
+    bytes.windows(word.len()).any(|window| window.eq_ignore_ascii_case(word.as_bytes()))
+}

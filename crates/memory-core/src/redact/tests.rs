@@ -1,0 +1,335 @@
+//! The labelled set with its thresholds, and what must hold for any text.
+
+use proptest::prelude::*;
+
+use super::{Masked, is_clean, marker, redact};
+
+const FORMATS: &str = include_str!("../../tests/redact/formats.txt");
+const GENERIC: &str = include_str!("../../tests/redact/generic.txt");
+const BENIGN: &str = include_str!("../../tests/redact/benign.txt");
+
+/// A labelled line: its text, and the secret in it with its kind.
+struct Case {
+    kind: String,
+    text: String,
+    secret: String,
+}
+
+fn lines(file: &str) -> impl Iterator<Item = String> {
+    let joined = |line: &str| line.replace("<+>", "").replace('⏎', "\n").replace('␛', "\u{1b}");
+    file.lines().filter(|line| !line.starts_with("//! ")).map(joined)
+}
+
+fn cases(file: &str) -> Vec<Case> {
+    let case = |line: String| {
+        let (kind, text) = line.split_once(" | ").expect("a kind and a text");
+        let (_, rest) = text.split_once('⟦').expect("a secret begins");
+        let (secret, _) = rest.split_once('⟧').expect("a secret ends");
+        Case { kind: kind.into(), text: text.replace(['⟦', '⟧'], ""), secret: secret.into() }
+    };
+    lines(file).map(case).collect()
+}
+
+/// What became of a set of labelled lines.
+#[derive(Debug, Default)]
+struct Figures {
+    all: usize,
+    masked: usize,
+    right_kind: usize,
+    /// Lines where the mask covers the secret and not a byte more.
+    exact: usize,
+    complaints: Vec<String>,
+}
+
+fn measure(file: &str) -> Figures {
+    let mut figures = Figures::default();
+    for Case { kind, text, secret } in cases(file) {
+        figures.all += 1;
+        let redacted = redact(&text);
+        assert_eq!(is_clean(&text), redacted.found.is_empty(), "{text}");
+        if redacted.text.contains(&secret) || redacted.found.is_empty() {
+            figures.complaints.push(format!("not masked: {text}"));
+            continue;
+        }
+        figures.masked += 1;
+        if redacted.found.iter().any(|masked| masked.kind == kind) {
+            figures.right_kind += 1;
+        } else {
+            figures.complaints.push(format!("not {kind} but {:?}: {text}", redacted.found));
+        }
+        let begin = text.find(&secret).unwrap_or_default();
+        let whole = Masked { kind: redacted.found[0].kind, at: begin..begin + secret.len() };
+        if redacted.found == [whole] {
+            figures.exact += 1;
+        } else {
+            figures.complaints.push(format!("not exactly: {}", redacted.text));
+        }
+    }
+    figures
+}
+
+#[test]
+fn formats_are_masked() {
+    let figures = measure(FORMATS);
+    assert!(figures.all >= 150, "{} lines", figures.all);
+    assert!(figures.masked * 100 >= figures.all * 95, "{figures:#?}");
+    assert!(figures.right_kind * 100 >= figures.masked * 95, "{figures:#?}");
+    assert!(figures.exact * 100 >= figures.masked * 95, "{figures:#?}");
+}
+
+#[test]
+fn announced_secrets_are_masked() {
+    let figures = measure(GENERIC);
+    assert!(figures.all >= 60, "{} lines", figures.all);
+    assert!(figures.masked * 100 >= figures.all * 80, "{figures:#?}");
+    assert!(figures.exact * 100 >= figures.masked * 90, "{figures:#?}");
+}
+
+#[test]
+fn benign_text_stays() {
+    let all = lines(BENIGN).count();
+    let touched: Vec<String> = lines(BENIGN)
+        .map(|line| (redact(&line), line))
+        .filter(|(r, line)| r.text != *line)
+        .map(|(r, _)| r.text)
+        .collect();
+    assert!(all >= 400, "{all} lines");
+    assert!(touched.len() * 100 < all, "{} of {all} touched: {touched:#?}", touched.len());
+}
+
+#[test]
+fn the_labelled_files_are_clean_themselves() {
+    for file in [FORMATS, GENERIC, BENIGN] {
+        assert_eq!(redact(file).found, []);
+    }
+}
+
+#[track_caller]
+fn check(text: &str, expect: &str) {
+    assert_eq!(redact(&text.replace("<+>", "")).text, expect);
+}
+
+#[track_caller]
+fn stays(text: &str) {
+    let text = text.replace("<+>", "");
+    assert_eq!(redact(&text).text, text);
+}
+
+#[test]
+fn only_the_secret_is_replaced() {
+    check("postgres:<+>//app:Vq7mT2xLp9@db/app", "postgres://app:[redacted:url-password]@db/app");
+    check("amqp:<+>//w:p@ssw0rd!@mq/x", "amqp://w:[redacted:url-password]@mq/x");
+    check("pass<+>word = \"Tr0ub4dor&3\"; next()", "password = \"[redacted:secret-assignment]\"; next()");
+    check("a se<+>nha é Capivara#2023, anote.", "a senha é [redacted:secret-assignment], anote.");
+    check("DB_PASS<+>WORD=kV9#mTq2\nDB_USER=app", "DB_PASSWORD=[redacted:secret-assignment]\nDB_USER=app");
+    check(
+        "curl -<+>u ana:S3cr3tP1e https://acme.org",
+        "curl -u ana:[redacted:login-password] https://acme.org",
+    );
+    check("?to<+>ken=8fTzQ2xLk7mWv4Rn&limit=5", "?token=[redacted:secret-assignment]&limit=5");
+    check("Authorization: Bea<+>rer 9f8Kx2mTqLv7ZwRb4n8P", "Authorization: Bearer [redacted:authorization]");
+}
+
+#[test]
+fn two_findings_over_one_secret_make_one_mask() {
+    let token = format!("gh{}{}", "p_", "cqnLGp9NjmtNL1EihJvc7t3QMlJhc510TUq8");
+    check(&format!("export GITHUB_TOKEN={token}"), "export GITHUB_TOKEN=[redacted:github-pat]");
+    check(&format!("token={token},{token}"), "token=[redacted:github-pat],[redacted:github-pat]");
+}
+
+#[test]
+fn a_token_may_follow_an_escape_but_no_word() {
+    let token = format!("gh{}{}", "p_", "cqnLGp9NjmtNL1EihJvc7t3QMlJhc510TUq8");
+    for before in ["\\n", "\\r\\n", "%3D", "\\u003d", "\u{1b}[32m", "(", "“", "é "] {
+        check(&format!("{before}{token}"), &format!("{before}[redacted:github-pat]"));
+    }
+    stays(&format!("a{token}"));
+    stays(&format!("_{token}"));
+}
+
+#[test]
+fn a_right_checksum_outweighs_the_look_of_an_example() {
+    // The first ends with the checksum of its thirty characters, the second does not.
+    check("npm<+>_xxxxyyyyAB12cd34EF56gh78IJ90kl2hrlPr", "[redacted:npm-token]");
+    stays("npm<+>_xxxxyyyyAB12cd34EF56gh78IJ90kl2hrlPs");
+}
+
+#[test]
+fn documented_examples_references_and_placeholders_stay() {
+    stays("AK<+>IAIOSFODNN7EXAMPLE");
+    stays("sk_te<+>st_4eC39HqLyjWDarjtT1zdp7dc");
+    stays("gh<+>p_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
+    stays("pass<+>word: ${DB_PASSWORD}");
+    stays("to<+>ken = process.env.TOKEN");
+    stays("to<+>ken: String");
+    stays("postgres:<+>//user:pass@host/db");
+}
+
+#[test]
+fn markers_are_opaque() {
+    stays("[redacted:github-pat]");
+    stays("password = \"[redacted:secret-assignment]\"");
+    stays("[redacted:url-password]=Tr0ub4dor&3");
+    stays("password=abc[redacted:jwt]9Xk!");
+    stays("count-[redacted:google-api-key].password=Tr0ub4dor&3");
+    // What only looks like a marker hides nothing.
+    check("[redacted: pass<+>word=Tr0ub4dor&3", "[redacted: password=[redacted:secret-assignment]");
+}
+
+#[test]
+fn redacting_the_labelled_lines_twice_changes_nothing_more() {
+    let all = cases(FORMATS).into_iter().chain(cases(GENERIC));
+    for text in all.map(|case| case.text).chain(lines(BENIGN)) {
+        let once = redact(&text).text;
+        assert_eq!(redact(&once).found, [], "{once}");
+    }
+}
+
+#[test]
+fn crowded_text_stays_in_bounds() {
+    let size = 60_000;
+    let unit = |piece: &str| piece.repeat(size / piece.len());
+    for piece in [
+        "sk-",
+        "sk-ant-",
+        "eyJ",
+        "eyJ.",
+        "eyJ-",
+        "eyJhbGci.",
+        "://a:",
+        "://a:b/",
+        "://:@",
+        "token=",
+        "token:",
+        "token=\"",
+        "token=\\\"",
+        "token ",
+        "password is ",
+        "key",
+        "api key ",
+        "PRIVATE KEY",
+        "-----BEGIN PRIVATE KEY-----",
+        "a-----BEGIN PRIVATE KEY-----",
+        "-----BEGIN PRIVATE KEY-----\nA: b\n",
+        "PuTTY-User-Key-File-",
+        "A: PuTTY-User-Key-File-2\n",
+        "PuTTY-User-Key-File-2: a\n",
+        "AKIA",
+        ".",
+        "a.",
+        "MTk.",
+        ":AA",
+        "0:AA",
+        "Q~",
+        "8Q~",
+        "-us1",
+        ".atlasv1.",
+        "[redacted:",
+        "[redacted:a]",
+        "[redacted:a]token=",
+        "AccountKey=",
+        "hooks.slack.com/services/",
+        "fm2_",
+        "xoxb-1-",
+        "ghp_",
+        "SK0twilio",
+        " -u a:",
+        "é",
+        "bearer ",
+        "authorization:",
+        "senha é ",
+        "\\n",
+        "m[0m",
+    ] {
+        let text = unit(piece);
+        let redacted = redact(&text);
+        assert!(redacted.text.len() <= text.len() * 8, "{piece}");
+        assert_eq!(redact(&redacted.text).found, [], "{piece}");
+    }
+}
+
+/// Texts in which words, signs and pieces of secrets meet in every order.
+fn crowded() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        3 => prop::sample::select(PIECES).prop_map(str::to_owned),
+        2 => prop::sample::select(vec![" ", "=", ": ", "\"", "'", "\n", "\\n", ".", "-", "_", "@", "/", " is ", " é ", "&", "(", "]"])
+            .prop_map(str::to_owned),
+        1 => "[A-Za-z0-9]{1,44}",
+        1 => "[0-9a-f]{32}",
+        1 => "\\PC{0,8}",
+    ];
+    prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+const PIECES: &[&str] = &[
+    "password",
+    "token",
+    "API_KEY",
+    "secret",
+    "senha",
+    "count",
+    "Authorization",
+    "Bearer ",
+    "--token",
+    "key",
+    "pass",
+    "ghp_",
+    "sk-",
+    "AKIA",
+    "AIza",
+    "xoxb-",
+    "eyJhbGciOiJIUzI1NiJ9.",
+    "eyJzdWIiOiI5OTk5OTk5In0.",
+    "://",
+    "a:b9!xKq@",
+    "-----BEGIN PRIVATE KEY-----",
+    "-----END PRIVATE KEY-----",
+    "[redacted:",
+    "[redacted:jwt]",
+    "Tr0ub4dor&3",
+    "kV9#mTq2",
+    "x7Kp2mQ9vL4nR8tYzWb",
+    ":AA",
+    "8Q~",
+    ".atlasv1.",
+    "-us1",
+    "twilio",
+    "PuTTY-User-Key-File-2: x\n",
+    "Private-Lines: 1\n",
+    "example",
+    "AccountKey=",
+    " -u ",
+    "${",
+    "...",
+];
+
+proptest! {
+    #[test]
+    fn redacting_twice_is_redacting_once(text in crowded()) {
+        let once = redact(&text);
+        let twice = redact(&once.text);
+        prop_assert_eq!(&twice.text, &once.text);
+        prop_assert_eq!(twice.found, []);
+    }
+
+    #[test]
+    fn text_outside_the_masks_is_unchanged(text in crowded()) {
+        let redacted = redact(&text);
+        let mut rebuilt = String::new();
+        let mut end = 0;
+        for masked in &redacted.found {
+            prop_assert!(masked.at.start >= end && masked.at.start < masked.at.end);
+            rebuilt.push_str(&text[end..masked.at.start]);
+            marker::write(&mut rebuilt, masked.kind);
+            end = masked.at.end;
+        }
+        rebuilt.push_str(&text[end..]);
+        prop_assert_eq!(rebuilt, redacted.text);
+        prop_assert_eq!(redacted.found.is_empty(), is_clean(&text));
+    }
+
+    #[test]
+    fn any_text_is_read_without_panic(text in "\\PC{0,200}") {
+        redact(&text);
+    }
+}

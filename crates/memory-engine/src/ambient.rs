@@ -1,0 +1,51 @@
+//! The one place that reads the clock, the environment and the home folder.
+
+#![expect(clippy::disallowed_methods, reason = "this module is the home of clock and environment")]
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use memory_core::time::Time;
+
+/// The names of the environment variables that are read.
+pub mod names {
+    /// The root, where `--dir` is not given.
+    pub const DIR: &str = "AGENT_MEMORY_DIR";
+    /// The agent, where `--agent` is not given.
+    pub const AGENT: &str = "AGENT_MEMORY_AGENT";
+    /// Where settings and approvals of this user live, in place of the system's usual folders.
+    pub const HOME: &str = "AGENT_MEMORY_HOME";
+}
+
+/// Now.
+pub fn now() -> Time {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Time(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+}
+
+/// An environment variable that is set and not empty.
+pub fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
+/// The folder a command was started in.
+pub fn current_dir() -> std::io::Result<PathBuf> {
+    std::env::current_dir()
+}
+
+/// The folder for this user's settings and approvals of roots.
+pub fn user_folder() -> Option<PathBuf> {
+    if let Some(own) = variable(names::HOME) {
+        return Some(PathBuf::from(own));
+    }
+    if cfg!(windows) {
+        return variable("APPDATA").map(|dir| PathBuf::from(dir).join("agent-memory"));
+    }
+    let home = variable("HOME").map(PathBuf::from)?;
+    if cfg!(target_os = "macos") {
+        return Some(home.join("Library/Application Support/agent-memory"));
+    }
+    let config = variable("XDG_CONFIG_HOME").map_or_else(|| home.join(".config"), PathBuf::from);
+    Some(config.join("agent-memory"))
+}

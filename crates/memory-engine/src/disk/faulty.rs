@@ -1,0 +1,467 @@
+//! A disk in memory that fails or crashes at any call, and after a crash forgets what was not synced.
+//!
+//! Bytes survive only after [`Disk::sync`], names only after [`Disk::sync_folder`], the ledger only after a
+//! committed step. A reboot keeps a random legal part of the rest: a file as it was, torn, or whole; the names of
+//! a folder up to some point of their history. A [`Weakness`] switches one protection off, to prove that the
+//! tests notice. The ledger's database is a real file in a folder of its own.
+
+#![expect(clippy::disallowed_methods, reason = "the double keeps images of the ledger's real file")]
+
+use std::any::Any;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::{Disk, Name, Piece, Sort, Stat, Step, folder_of, too_large};
+use crate::error::{Error, Result};
+
+/// What happens at the chosen call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// This call fails with this error, later ones work.
+    Fail(io::ErrorKind),
+    /// This call and all later ones fail, as if the power had gone before it.
+    Crash,
+}
+
+/// A protection that is switched off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weakness {
+    /// A commit of the ledger does not survive a crash.
+    LedgerSync,
+    /// Bytes of files do not survive a crash.
+    FileSync,
+    /// The lock is given to everyone.
+    Lock,
+    /// Files always look unchanged just before they are replaced.
+    DigestCheck,
+}
+
+/// What a hook does to the disk in the middle of somebody else's work.
+pub(crate) type Hook = Box<dyn FnOnce(&FaultyDisk) + Send>;
+
+/// The double. Clones share one disk, as two processes would.
+#[derive(Clone)]
+pub struct FaultyDisk {
+    state: Arc<Mutex<State>>,
+    ledger: PathBuf,
+}
+
+#[derive(Default)]
+struct State {
+    nodes: Vec<Node>,
+    names: BTreeMap<String, usize>,
+    folders: BTreeSet<String>,
+    durable_names: BTreeMap<String, usize>,
+    /// Changes of names since the last sync of their folder, in order.
+    pending: Vec<Renaming>,
+    calls: usize,
+    fault: Option<(usize, Fault)>,
+    hook: Option<(usize, Hook)>,
+    crashed: bool,
+    weakness: Option<Weakness>,
+    locked: bool,
+    clock: i64,
+    image: Vec<(String, Vec<u8>)>,
+    derived: Vec<(String, Vec<u8>)>,
+    seen: BTreeMap<String, Stat>,
+}
+
+#[derive(Default, Clone)]
+struct Node {
+    live: Vec<u8>,
+    durable: Option<Vec<u8>>,
+    modified: i64,
+}
+
+/// Names that change together or not at all: each becomes a node or goes away.
+#[derive(Clone)]
+struct Renaming(Vec<(String, Option<usize>)>);
+
+impl FaultyDisk {
+    /// An empty disk; the ledger's file lives in `ledger_folder`.
+    pub fn new(ledger_folder: &Path) -> Self {
+        let state = State { clock: crate::ambient::now().0 * 1_000_000, ..State::default() };
+        Self { state: Arc::new(Mutex::new(state)), ledger: ledger_folder.join("ledger.db") }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets the call with this number, counted from now, go wrong.
+    pub fn arm(&self, call: usize, fault: Fault) {
+        let mut state = self.state();
+        let at = state.calls + call;
+        state.fault = Some((at, fault));
+    }
+
+    /// Runs something in the middle of the call with this number, counted from now.
+    pub(crate) fn interrupt(&self, call: usize, hook: Hook) {
+        let mut state = self.state();
+        let at = state.calls + call;
+        state.hook = Some((at, hook));
+    }
+
+    /// Forgets faults and hooks that have not happened.
+    pub fn disarm(&self) {
+        let mut state = self.state();
+        state.fault = None;
+        state.hook = None;
+    }
+
+    /// Switches a protection off.
+    pub fn weaken(&self, weakness: Weakness) {
+        self.state().weakness = Some(weakness);
+    }
+
+    /// How many calls were made.
+    pub fn calls(&self) -> usize {
+        self.state().calls
+    }
+
+    /// Whether the armed crash has happened.
+    pub fn crashed(&self) -> bool {
+        self.state().crashed
+    }
+
+    /// Writes a file as an editor would, without asking anyone. A program's save in place keeps the node.
+    pub fn edit(&self, path: &str, bytes: &[u8], in_place: bool) {
+        let mut state = self.state();
+        state.clock += 10_000_000;
+        let modified = state.clock;
+        match state.names.get(path).copied().filter(|_| in_place) {
+            Some(node) => {
+                state.nodes[node].live = bytes.to_vec();
+                state.nodes[node].modified = modified;
+            }
+            None => {
+                state.nodes.push(Node { live: bytes.to_vec(), durable: Some(bytes.to_vec()), modified });
+                let node = state.nodes.len() - 1;
+                state.names.insert(path.to_owned(), node);
+                state.durable_names.insert(path.to_owned(), node);
+                state.folders.insert(folder_of(path).to_owned());
+            }
+        }
+    }
+
+    /// What a reader outside sees.
+    pub fn cat(&self, path: &str) -> Option<Vec<u8>> {
+        let state = self.state();
+        state.names.get(path).map(|&node| state.nodes[node].live.clone())
+    }
+
+    /// The disk after the power came back, with its ledger in a new folder. The seed chooses what survived.
+    pub fn reboot(&self, ledger_folder: &Path, seed: u64) -> Self {
+        let old = self.state();
+        let mut dice = Dice(seed | 1);
+        let mut names = old.durable_names.clone();
+        let keep = dice.below(old.pending.len() + 1);
+        for Renaming(changes) in &old.pending[..keep] {
+            apply(&mut names, changes);
+        }
+        let mut nodes = old.nodes.clone();
+        for node in &mut nodes {
+            let durable = node.durable.clone().unwrap_or_default();
+            if node.durable.as_ref() != Some(&node.live) {
+                node.live = match dice.below(3) {
+                    0 => durable,
+                    1 => node.live[..dice.below(node.live.len() + 1)].to_vec(),
+                    _ => node.live.clone(),
+                };
+            }
+            node.durable = Some(node.live.clone());
+        }
+        let image = if dice.below(2) == 0 && !old.derived.is_empty() { &old.derived } else { &old.image };
+        for (name, bytes) in image {
+            // A ledger that cannot be written back would fail every check that follows.
+            let _ = std::fs::write(ledger_folder.join(name), bytes);
+        }
+        let state = State {
+            nodes,
+            durable_names: names.clone(),
+            names,
+            folders: old.folders.clone(),
+            weakness: old.weakness,
+            clock: old.clock + 1_000_000_000,
+            image: image.clone(),
+            ..State::default()
+        };
+        Self { state: Arc::new(Mutex::new(state)), ledger: ledger_folder.join("ledger.db") }
+    }
+
+    /// Counts a call, lets the armed thing happen, and refuses everything after a crash.
+    fn call(&self, action: &'static str, path: &str) -> Result<MutexGuard<'_, State>> {
+        let mut state = self.state();
+        let number = state.calls;
+        state.calls += 1;
+        // In the middle of a commit nobody else can write the ledger either, so a hook waits for the next call.
+        if action != "commit"
+            && state.hook.as_ref().is_some_and(|(at, _)| *at <= number)
+            && let Some((_, hook)) = state.hook.take()
+        {
+            drop(state);
+            hook(self);
+            state = self.state();
+        }
+        if let Some((at, fault)) = state.fault
+            && at == number
+        {
+            match fault {
+                Fault::Crash => state.crashed = true,
+                Fault::Fail(kind) => return Err(Error::disk(action, path)(kind.into())),
+            }
+        }
+        if state.crashed {
+            return Err(Error::disk(action, path)(io::Error::other("the power is gone")));
+        }
+        Ok(state)
+    }
+
+    fn ledger_files(&self) -> Vec<(String, Vec<u8>)> {
+        let names = ["ledger.db", "ledger.db-wal"];
+        let folder = self.ledger.parent().unwrap_or(Path::new(""));
+        names
+            .iter()
+            .filter_map(|name| Some(((*name).to_owned(), std::fs::read(folder.join(name)).ok()?)))
+            .collect()
+    }
+}
+
+fn apply(names: &mut BTreeMap<String, usize>, changes: &[(String, Option<usize>)]) {
+    for (name, node) in changes {
+        match node {
+            Some(node) => names.insert(name.clone(), *node),
+            None => names.remove(name),
+        };
+    }
+}
+
+impl State {
+    fn rename(&mut self, changes: Vec<(String, Option<usize>)>) {
+        apply(&mut self.names, &changes);
+        self.pending.push(Renaming(changes));
+    }
+
+    fn stat(&self, path: &str) -> Option<Stat> {
+        let node = *self.names.get(path)?;
+        let found = &self.nodes[node];
+        Some(Stat { size: found.live.len() as u64, modified_ns: found.modified, inode: node as u64 + 1 })
+    }
+}
+
+impl Disk for FaultyDisk {
+    fn root(&self) -> &Path {
+        Path::new("the-faulty-disk")
+    }
+
+    fn read(&self, path: &str, limit: u64) -> Result<Option<Vec<u8>>> {
+        let state = self.call("read", path)?;
+        let Some(&node) = state.names.get(path) else { return Ok(None) };
+        let bytes = &state.nodes[node].live;
+        if bytes.len() as u64 > limit {
+            return Err(too_large(path, bytes.len() as u64, limit));
+        }
+        Ok(Some(bytes.clone()))
+    }
+
+    fn read_range(&self, path: &str, range: Range<u64>) -> Result<Option<Vec<u8>>> {
+        let all = self.read(path, u64::MAX)?;
+        Ok(all.map(|bytes| {
+            let end = bytes.len().min(usize::try_from(range.end).unwrap_or(usize::MAX));
+            bytes[usize::try_from(range.start).unwrap_or(usize::MAX).min(end)..end].to_vec()
+        }))
+    }
+
+    fn stat(&self, path: &str) -> Result<Option<Stat>> {
+        let mut state = self.call("look at", path)?;
+        let now = state.stat(path);
+        if state.weakness == Some(Weakness::DigestCheck) {
+            // Once a file was seen it looks the same until we replace it ourselves.
+            if let Some(seen) = state.seen.get(path) {
+                return Ok(Some(*seen));
+            }
+            if let Some(now) = now {
+                state.seen.insert(path.to_owned(), now);
+            }
+        }
+        Ok(now)
+    }
+
+    fn list(&self, folder: &str) -> Result<Vec<Name>> {
+        let state = self.call("list", folder)?;
+        let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+        let below =
+            |path: &str| path.strip_prefix(&prefix).filter(|rest| !rest.is_empty()).map(str::to_owned);
+        let files = state.names.keys().filter_map(|path| below(path)).filter(|rest| !rest.contains('/'));
+        let mut names: Vec<Name> = files.map(|name| Name { name, sort: Sort::File }).collect();
+        let folders = state.folders.iter().filter_map(|path| below(path));
+        let tops: BTreeSet<String> =
+            folders.filter_map(|rest| rest.split('/').next().map(str::to_owned)).collect();
+        names.extend(tops.into_iter().map(|name| Name { name, sort: Sort::Folder }));
+        Ok(names)
+    }
+
+    fn make_folder(&self, folder: &str) -> Result<()> {
+        if folder.is_empty() || self.state().folders.contains(folder) {
+            return Ok(());
+        }
+        let mut state = self.call("make", folder)?;
+        let mut made = String::new();
+        for part in folder.split('/') {
+            if !made.is_empty() {
+                made.push('/');
+            }
+            made.push_str(part);
+            state.folders.insert(made.clone());
+        }
+        Ok(())
+    }
+
+    fn write(&self, path: &str, of: &str, pieces: &[Piece]) -> Result<[u8; 32]> {
+        let mut state = self.call("write", path)?;
+        let source = state.names.get(of).map(|&node| state.nodes[node].live.clone()).unwrap_or_default();
+        let mut live = Vec::new();
+        for piece in pieces {
+            match piece {
+                Piece::Bytes(bytes) => live.extend_from_slice(bytes),
+                Piece::Copy(range) => {
+                    let end = source.len().min(usize::try_from(range.end).unwrap_or(usize::MAX));
+                    live.extend_from_slice(
+                        &source[usize::try_from(range.start).unwrap_or(usize::MAX).min(end)..end],
+                    );
+                }
+            }
+        }
+        let digest = *blake3::hash(&live).as_bytes();
+        state.clock += 10_000_000;
+        let modified = state.clock;
+        state.nodes.push(Node { live, durable: None, modified });
+        let node = state.nodes.len() - 1;
+        state.rename(vec![(path.to_owned(), Some(node))]);
+        Ok(digest)
+    }
+
+    fn sync(&self, path: &str) -> Result<()> {
+        let mut state = self.call("sync", path)?;
+        if state.weakness != Some(Weakness::FileSync)
+            && let Some(&node) = state.names.get(path)
+        {
+            let live = state.nodes[node].live.clone();
+            state.nodes[node].durable = Some(live);
+        }
+        Ok(())
+    }
+
+    fn sync_folder(&self, folder: &str) -> Result<()> {
+        let mut state = self.call("sync", folder)?;
+        let pending = std::mem::take(&mut state.pending);
+        let inside = |renaming: &Renaming| renaming.0.iter().any(|(name, _)| folder_of(name) == folder);
+        let (now, later): (Vec<_>, Vec<_>) = pending.into_iter().partition(inside);
+        for Renaming(changes) in &now {
+            apply(&mut state.durable_names, changes);
+        }
+        state.pending = later;
+        Ok(())
+    }
+
+    fn exchange(&self, a: &str, b: &str) -> Result<bool> {
+        let mut state = self.call("replace", b)?;
+        let nodes = (state.names.get(a).copied(), state.names.get(b).copied());
+        let (Some(first), Some(second)) = nodes else {
+            return Err(Error::disk("replace", b)(io::ErrorKind::NotFound.into()));
+        };
+        state.rename(vec![(a.to_owned(), Some(second)), (b.to_owned(), Some(first))]);
+        if state.weakness == Some(Weakness::DigestCheck) {
+            let fresh = state.stat(b);
+            let old = state.seen.remove(b);
+            state.seen.extend(old.map(|stat| (a.to_owned(), stat)));
+            state.seen.extend(fresh.map(|stat| (b.to_owned(), stat)));
+        }
+        Ok(true)
+    }
+
+    fn rename(&self, from: &str, to: &str) -> Result<()> {
+        let mut state = self.call("replace", to)?;
+        let Some(node) = state.names.get(from).copied() else {
+            return Err(Error::disk("replace", to)(io::ErrorKind::NotFound.into()));
+        };
+        state.rename(vec![(from.to_owned(), None), (to.to_owned(), Some(node))]);
+        state.seen.remove(to);
+        Ok(())
+    }
+
+    fn remove(&self, path: &str) -> Result<()> {
+        if !self.state().names.contains_key(path) {
+            return Ok(());
+        }
+        let mut state = self.call("remove", path)?;
+        state.rename(vec![(path.to_owned(), None)]);
+        state.seen.remove(path);
+        Ok(())
+    }
+
+    fn remove_folder(&self, folder: &str) -> Result<()> {
+        self.call("remove", folder)?.folders.remove(folder);
+        Ok(())
+    }
+
+    fn lock(&self, _wait: Duration) -> Result<Box<dyn Any + Send>> {
+        let mut state = self.call("lock", ".vault/lock")?;
+        if state.weakness == Some(Weakness::Lock) {
+            return Ok(Box::new(()));
+        }
+        if state.locked {
+            return Err(Error::Locked { path: "the-faulty-disk".into(), waited_ms: 0 });
+        }
+        state.locked = true;
+        Ok(Box::new(Unlock(self.clone())))
+    }
+
+    fn ledger(&self) -> PathBuf {
+        self.ledger.clone()
+    }
+
+    fn pause(&self, _time: Duration) {}
+
+    fn step(&self, step: Step) -> Result<()> {
+        let files = if step == Step::BeforeCommit { Vec::new() } else { self.ledger_files() };
+        {
+            let mut state = self.state();
+            match step {
+                Step::BeforeCommit => {}
+                _ if state.crashed => {}
+                Step::Committed if state.weakness == Some(Weakness::LedgerSync) => state.derived = files,
+                Step::Committed => {
+                    state.image = files;
+                    state.derived = Vec::new();
+                }
+                Step::Derived => state.derived = files,
+            }
+        }
+        self.call("commit", "ledger").map(|_| ())
+    }
+}
+
+struct Unlock(FaultyDisk);
+
+impl Drop for Unlock {
+    fn drop(&mut self) {
+        self.0.state().locked = false;
+    }
+}
+
+/// A small repeatable source of choices.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 11).unwrap_or(0) % limit.max(1)
+    }
+}

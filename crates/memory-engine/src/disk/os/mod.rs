@@ -1,0 +1,275 @@
+//! The operating system's disk: the only module that touches `std::fs`.
+//!
+//! Every path is resolved part by part from the root without following links, and only plain files are opened.
+//! On Unix this holds against swaps between check and use, because each part is opened relative to the last.
+
+#![expect(clippy::disallowed_methods, reason = "this module is the home of the file system")]
+
+#[cfg(not(unix))]
+mod portable;
+#[cfg(unix)]
+mod unix;
+
+#[cfg(not(unix))]
+use portable as system;
+#[cfg(unix)]
+use unix as system;
+
+use std::any::Any;
+use std::fs::{File, TryLockError};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use super::{Disk, Name, Piece, Stat, Step, too_large};
+use crate::error::{Error, Result};
+
+/// The folder of our own files inside a root.
+const OWN: &str = ".vault";
+
+/// The real disk under a root.
+#[derive(Debug)]
+pub struct OsDisk {
+    root: PathBuf,
+    top: system::Top,
+    lock: OnceLock<Arc<File>>,
+}
+
+impl OsDisk {
+    /// Opens an existing root. The root itself may be a link; nothing inside it may be one.
+    pub fn open(root: &Path) -> Result<Self> {
+        let shown = root.display().to_string();
+        let root = match root.canonicalize() {
+            Ok(root) => root,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(Error::NoRoot { path: shown });
+            }
+            Err(error) => return Err(Error::disk("open", &shown)(error)),
+        };
+        let top = system::Top::open(&root).map_err(Error::disk("open", &shown))?;
+        Ok(Self { root, top, lock: OnceLock::new() })
+    }
+
+    /// Makes the root if it is not there, and opens it.
+    pub fn create(root: &Path) -> Result<Self> {
+        let shown = root.display().to_string();
+        std::fs::create_dir_all(root).map_err(Error::disk("create", &shown))?;
+        Self::open(root)
+    }
+
+    fn lock_file(&self) -> Result<Arc<File>> {
+        if let Some(file) = self.lock.get() {
+            return Ok(file.clone());
+        }
+        self.make_folder(OWN)?;
+        let path = format!("{OWN}/lock");
+        let file = Arc::new(self.top.create(&path, false).map_err(refusal("lock", &path))?);
+        Ok(self.lock.get_or_init(|| file).clone())
+    }
+}
+
+/// Releases the lock when dropped.
+struct Held(Arc<File>);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        // The kernel releases it at the latest when the process ends, so a failure here loses nothing.
+        let _ = self.0.unlock();
+    }
+}
+
+impl Disk for OsDisk {
+    fn root(&self) -> &Path {
+        &self.root
+    }
+
+    fn read(&self, path: &str, limit: u64) -> Result<Option<Vec<u8>>> {
+        let Some(file) = absent(self.top.open_file(path), "read", path)? else { return Ok(None) };
+        let size = file.metadata().map_err(Error::disk("read", path))?.len();
+        if size > limit {
+            return Err(too_large(path, size, limit));
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0) + 1);
+        file.take(limit + 1).read_to_end(&mut bytes).map_err(Error::disk("read", path))?;
+        if bytes.len() as u64 > limit {
+            return Err(too_large(path, bytes.len() as u64, limit));
+        }
+        Ok(Some(bytes))
+    }
+
+    fn read_range(&self, path: &str, range: Range<u64>) -> Result<Option<Vec<u8>>> {
+        let Some(mut file) = absent(self.top.open_file(path), "read", path)? else { return Ok(None) };
+        let mut bytes = Vec::new();
+        file.seek(SeekFrom::Start(range.start)).map_err(Error::disk("read", path))?;
+        let length = range.end.saturating_sub(range.start);
+        file.take(length).read_to_end(&mut bytes).map_err(Error::disk("read", path))?;
+        Ok(Some(bytes))
+    }
+
+    fn stat(&self, path: &str) -> Result<Option<Stat>> {
+        absent(self.top.stat(path), "look at", path)
+    }
+
+    fn list(&self, folder: &str) -> Result<Vec<Name>> {
+        let mut names = absent(self.top.list(folder), "list", folder)?.unwrap_or_default();
+        names.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(names)
+    }
+
+    fn make_folder(&self, folder: &str) -> Result<()> {
+        if folder.is_empty() || absent(self.top.is_folder(folder), "make", folder)?.is_some() {
+            return Ok(());
+        }
+        let mut made = String::new();
+        for part in folder.split('/') {
+            let above = made.clone();
+            if !made.is_empty() {
+                made.push('/');
+            }
+            made.push_str(part);
+            match self.top.make_folder(&made) {
+                Ok(()) => self.sync_folder(&above)?,
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(refusal("make", &made)(error)),
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&self, path: &str, of: &str, pieces: &[Piece]) -> Result<[u8; 32]> {
+        self.remove(path)?;
+        let mut file = self.top.create(path, true).map_err(refusal("create", path))?;
+        let mut hash = blake3::Hasher::new();
+        let mut source: Option<File> = None;
+        for piece in pieces {
+            match piece {
+                Piece::Bytes(bytes) => {
+                    hash.update(bytes);
+                    file.write_all(bytes).map_err(Error::disk("write", path))?;
+                }
+                Piece::Copy(range) => {
+                    if source.is_none() {
+                        source = absent(self.top.open_file(of), "read", of)?;
+                    }
+                    let Some(from) = source.as_mut() else { continue };
+                    copy(from, range, &mut file, &mut hash).map_err(Error::disk("write", path))?;
+                }
+            }
+        }
+        Ok(*hash.finalize().as_bytes())
+    }
+
+    fn sync(&self, path: &str) -> Result<()> {
+        let file = self.top.open_file(path).map_err(refusal("sync", path))?;
+        file.sync_data().map_err(Error::disk("sync", path))
+    }
+
+    fn sync_folder(&self, folder: &str) -> Result<()> {
+        self.top.sync_folder(folder).map_err(refusal("sync", folder))
+    }
+
+    fn exchange(&self, a: &str, b: &str) -> Result<bool> {
+        self.top.exchange(a, b).map_err(refusal("replace", b))
+    }
+
+    fn rename(&self, from: &str, to: &str) -> Result<()> {
+        self.top.rename(from, to).map_err(refusal("replace", to))
+    }
+
+    fn remove(&self, path: &str) -> Result<()> {
+        absent(self.top.remove(path), "remove", path).map(|_| ())
+    }
+
+    fn remove_folder(&self, folder: &str) -> Result<()> {
+        match self.top.remove_folder(folder) {
+            Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(()),
+            other => absent(other, "remove", folder).map(|_| ()),
+        }
+    }
+
+    fn lock(&self, wait: Duration) -> Result<Box<dyn Any + Send>> {
+        let file = self.lock_file()?;
+        let start = Instant::now();
+        let mut pause = Duration::from_micros(30);
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(Box::new(Held(file))),
+                Err(TryLockError::Error(error)) => return Err(Error::disk("lock", ".vault/lock")(error)),
+                Err(TryLockError::WouldBlock) => {}
+            }
+            let waited = start.elapsed();
+            if waited >= wait {
+                let path = self.root.display().to_string();
+                return Err(Error::Locked {
+                    path,
+                    waited_ms: waited.as_millis().try_into().unwrap_or(u64::MAX),
+                });
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 3 / 2).min(Duration::from_millis(2));
+        }
+    }
+
+    fn ledger(&self) -> PathBuf {
+        self.root.join(OWN).join("ledger.db")
+    }
+
+    fn pause(&self, time: Duration) {
+        std::thread::sleep(time);
+    }
+
+    fn step(&self, _step: Step) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Copies a stretch of one file to another through a small buffer.
+fn copy(from: &mut File, range: &Range<u64>, to: &mut File, hash: &mut blake3::Hasher) -> io::Result<()> {
+    from.seek(SeekFrom::Start(range.start))?;
+    let mut reader = BufReader::with_capacity(256 << 10, from.take(range.end.saturating_sub(range.start)));
+    loop {
+        let chunk = io::BufRead::fill_buf(&mut reader)?;
+        if chunk.is_empty() {
+            return Ok(());
+        }
+        hash.update(chunk);
+        to.write_all(chunk)?;
+        let used = chunk.len();
+        io::BufRead::consume(&mut reader, used);
+    }
+}
+
+/// A link, pipe or device where a plain file or folder was expected.
+#[derive(Debug)]
+struct NotPlain(&'static str);
+
+impl std::fmt::Display for NotPlain {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "it is a {}", self.0)
+    }
+}
+
+impl std::error::Error for NotPlain {}
+
+fn not_plain(what: &'static str) -> io::Error {
+    io::Error::other(NotPlain(what))
+}
+
+fn refusal(action: &'static str, path: &str) -> impl FnOnce(io::Error) -> Error {
+    let path = path.to_owned();
+    move |error| match error.get_ref().and_then(|inner| inner.downcast_ref::<NotPlain>()) {
+        Some(NotPlain(what)) => Error::NotPlain { path, what },
+        None => Error::Disk { action, path, source: error },
+    }
+}
+
+/// Turns "there is none" into `None`.
+fn absent<T>(answer: io::Result<T>, action: &'static str, path: &str) -> Result<Option<T>> {
+    match answer {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(refusal(action, path)(error)),
+    }
+}

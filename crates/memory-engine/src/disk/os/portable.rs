@@ -1,0 +1,121 @@
+//! The same calls where folders cannot be held open: every part of a path is looked at before it is used.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use super::not_plain;
+use crate::disk::{Name, Sort, Stat};
+
+/// The root.
+#[derive(Debug)]
+pub(super) struct Top(PathBuf);
+
+impl Top {
+    pub(super) fn open(root: &Path) -> io::Result<Self> {
+        Ok(Self(root.to_owned()))
+    }
+
+    fn place(&self, path: &str) -> io::Result<PathBuf> {
+        let mut place = self.0.clone();
+        let mut parts = path.split('/').filter(|part| !part.is_empty()).peekable();
+        while let Some(part) = parts.next() {
+            if part == "." || part == ".." || part.contains(['\\', ':', '\0']) {
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path leaves the memory folder"));
+            }
+            place.push(part);
+            if parts.peek().is_some() && !fs::symlink_metadata(&place)?.is_dir() {
+                return Err(not_plain("link"));
+            }
+        }
+        Ok(place)
+    }
+
+    fn plain(&self, path: &str) -> io::Result<PathBuf> {
+        let place = self.place(path)?;
+        match fs::symlink_metadata(&place) {
+            Ok(found) if !found.is_file() => Err(not_plain("link")),
+            Ok(_) => Ok(place),
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(super) fn open_file(&self, path: &str) -> io::Result<File> {
+        // Flushing a file needs a handle that may write.
+        let place = self.plain(path)?;
+        OpenOptions::new().read(true).write(true).open(&place).or_else(|_| File::open(&place))
+    }
+
+    pub(super) fn create(&self, path: &str, fresh: bool) -> io::Result<File> {
+        let place = self.place(path)?;
+        if fresh {
+            return OpenOptions::new().read(true).write(true).create_new(true).open(place);
+        }
+        OpenOptions::new().read(true).write(true).create(true).truncate(false).open(place)
+    }
+
+    pub(super) fn stat(&self, path: &str) -> io::Result<Stat> {
+        let found = fs::symlink_metadata(self.plain(path)?)?;
+        let since = found.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let modified_ns = i64::try_from(since.as_nanos()).unwrap_or(i64::MAX);
+        Ok(Stat { size: found.len(), modified_ns, inode: 0 })
+    }
+
+    pub(super) fn is_folder(&self, folder: &str) -> io::Result<()> {
+        if fs::symlink_metadata(self.place(folder)?)?.is_dir() { Ok(()) } else { Err(not_plain("file")) }
+    }
+
+    pub(super) fn list(&self, folder: &str) -> io::Result<Vec<Name>> {
+        let mut names = Vec::new();
+        for entry in fs::read_dir(self.place(folder)?)? {
+            let entry = entry?;
+            let sort = entry.file_type()?;
+            let sort = match (sort.is_file(), sort.is_dir()) {
+                (true, _) => Sort::File,
+                (_, true) => Sort::Folder,
+                _ => Sort::Other,
+            };
+            if let Ok(name) = entry.file_name().into_string() {
+                names.push(Name { name, sort });
+            }
+        }
+        Ok(names)
+    }
+
+    pub(super) fn make_folder(&self, folder: &str) -> io::Result<()> {
+        fs::create_dir(self.place(folder)?)
+    }
+
+    pub(super) fn sync_folder(&self, _folder: &str) -> io::Result<()> {
+        // Folders cannot be flushed here; the file system's own log orders names.
+        Ok(())
+    }
+
+    pub(super) fn exchange(&self, _a: &str, _b: &str) -> io::Result<bool> {
+        Ok(false)
+    }
+
+    pub(super) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        let (from, to) = (self.plain(from)?, self.place(to)?);
+        // A scanner or an editor may hold the file for a moment.
+        let mut pause = 10;
+        loop {
+            match fs::rename(&from, &to) {
+                Err(error) if matches!(error.raw_os_error(), Some(5 | 32 | 33)) && pause < 1000 => {
+                    std::thread::sleep(std::time::Duration::from_millis(pause));
+                    pause *= 2;
+                }
+                other => return other,
+            }
+        }
+    }
+
+    pub(super) fn remove(&self, path: &str) -> io::Result<()> {
+        fs::remove_file(self.place(path)?)
+    }
+
+    pub(super) fn remove_folder(&self, folder: &str) -> io::Result<()> {
+        fs::remove_dir(self.place(folder)?)
+    }
+}

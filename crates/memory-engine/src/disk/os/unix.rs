@@ -1,0 +1,187 @@
+//! Paths below a folder that is held open: each part is opened relative to the one before, never through a link.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::Path;
+
+use rustix::fs::{self, AtFlags, Dir, FileType, Mode, OFlags};
+use rustix::io::Errno;
+
+use super::not_plain;
+use crate::disk::{Name, Sort, Stat};
+
+/// The root, held open.
+#[derive(Debug)]
+pub(super) struct Top(OwnedFd);
+
+impl Top {
+    pub(super) fn open(root: &Path) -> io::Result<Self> {
+        Ok(Self(fs::open(root, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?))
+    }
+
+    fn folder(&self, folder: &str) -> io::Result<Option<OwnedFd>> {
+        let mut at: Option<OwnedFd> = None;
+        for part in folder.split('/').filter(|part| !part.is_empty()) {
+            refuse_dots(part)?;
+            let from = at.as_ref().map_or(self.0.as_fd(), AsFd::as_fd);
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            at = Some(match fs::openat(from, part, flags, Mode::empty()) {
+                Err(Errno::LOOP | Errno::NOTDIR) => return Err(sort_of(from, part)),
+                other => other?,
+            });
+        }
+        Ok(at)
+    }
+
+    fn within<T>(
+        &self,
+        path: &str,
+        act: impl FnOnce(BorrowedFd<'_>, &str) -> io::Result<T>,
+    ) -> io::Result<T> {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        refuse_dots(name)?;
+        let at = self.folder(folder)?;
+        act(at.as_ref().map_or(self.0.as_fd(), AsFd::as_fd), name)
+    }
+
+    pub(super) fn open_file(&self, path: &str) -> io::Result<File> {
+        self.within(path, |at, name| {
+            let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+            let file = match fs::openat(at, name, flags, Mode::empty()) {
+                Err(Errno::LOOP | Errno::NXIO) => return Err(sort_of(at, name)),
+                other => File::from(other?),
+            };
+            if file.metadata()?.is_file() { Ok(file) } else { Err(sort_of(at, name)) }
+        })
+    }
+
+    pub(super) fn create(&self, path: &str, fresh: bool) -> io::Result<File> {
+        self.within(path, |at, name| {
+            let only_new = if fresh { OFlags::EXCL } else { OFlags::empty() };
+            let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+            let file = match fs::openat(at, name, flags | only_new, Mode::from_raw_mode(0o600)) {
+                Err(Errno::LOOP | Errno::NXIO) => return Err(sort_of(at, name)),
+                other => File::from(other?),
+            };
+            if file.metadata()?.is_file() { Ok(file) } else { Err(sort_of(at, name)) }
+        })
+    }
+
+    pub(super) fn stat(&self, path: &str) -> io::Result<Stat> {
+        self.within(path, |at, name| {
+            let stat = fs::statat(at, name, AtFlags::SYMLINK_NOFOLLOW)?;
+            match FileType::from_raw_mode(stat.st_mode) {
+                FileType::RegularFile => Ok(Stat {
+                    size: u64::try_from(stat.st_size).unwrap_or(0),
+                    #[allow(clippy::unnecessary_cast, reason = "the field's type differs between systems")]
+                    modified_ns: (stat.st_mtime as i64)
+                        .saturating_mul(1_000_000_000)
+                        .saturating_add(stat.st_mtime_nsec as i64),
+                    #[allow(clippy::unnecessary_cast, reason = "the field's type differs between systems")]
+                    inode: stat.st_ino as u64,
+                }),
+                other => Err(not_plain(word(other))),
+            }
+        })
+    }
+
+    pub(super) fn is_folder(&self, folder: &str) -> io::Result<()> {
+        self.folder(folder).map(|_| ())
+    }
+
+    pub(super) fn list(&self, folder: &str) -> io::Result<Vec<Name>> {
+        let at = self.folder(folder)?;
+        let at = at.as_ref().map_or(self.0.as_fd(), AsFd::as_fd);
+        let mut names = Vec::new();
+        for entry in Dir::read_from(at)? {
+            let entry = entry?;
+            let Ok(name) = entry.file_name().to_str() else { continue };
+            if name == "." || name == ".." {
+                continue;
+            }
+            let mut sort = entry.file_type();
+            if sort == FileType::Unknown {
+                sort = FileType::from_raw_mode(fs::statat(at, name, AtFlags::SYMLINK_NOFOLLOW)?.st_mode);
+            }
+            let sort = match sort {
+                FileType::RegularFile => Sort::File,
+                FileType::Directory => Sort::Folder,
+                _ => Sort::Other,
+            };
+            names.push(Name { name: name.to_owned(), sort });
+        }
+        Ok(names)
+    }
+
+    pub(super) fn make_folder(&self, folder: &str) -> io::Result<()> {
+        self.within(folder, |at, name| match fs::mkdirat(at, name, Mode::from_raw_mode(0o700)) {
+            Err(Errno::EXIST) => match fs::statat(at, name, AtFlags::SYMLINK_NOFOLLOW) {
+                Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::Directory => {
+                    Err(Errno::EXIST.into())
+                }
+                _ => Err(sort_of(at, name)),
+            },
+            other => Ok(other?),
+        })
+    }
+
+    pub(super) fn sync_folder(&self, folder: &str) -> io::Result<()> {
+        let at = self.folder(folder)?;
+        Ok(fs::fsync(at.as_ref().map_or(self.0.as_fd(), AsFd::as_fd))?)
+    }
+
+    pub(super) fn exchange(&self, a: &str, b: &str) -> io::Result<bool> {
+        #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+        {
+            self.within(a, |from, a| {
+                self.within(b, |to, b| match fs::renameat_with(from, a, to, b, fs::RenameFlags::EXCHANGE) {
+                    Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => Ok(false),
+                    other => Ok(other.map(|()| true)?),
+                })
+            })
+        }
+        #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+        {
+            let _ = (a, b);
+            Ok(false)
+        }
+    }
+
+    pub(super) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        self.within(from, |at, old| self.within(to, |onto, new| Ok(fs::renameat(at, old, onto, new)?)))
+    }
+
+    pub(super) fn remove(&self, path: &str) -> io::Result<()> {
+        self.within(path, |at, name| Ok(fs::unlinkat(at, name, AtFlags::empty())?))
+    }
+
+    pub(super) fn remove_folder(&self, folder: &str) -> io::Result<()> {
+        self.within(folder, |at, name| Ok(fs::unlinkat(at, name, AtFlags::REMOVEDIR)?))
+    }
+}
+
+fn refuse_dots(part: &str) -> io::Result<()> {
+    if part.is_empty() || part == "." || part == ".." || part.contains('\0') {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path leaves the memory folder"));
+    }
+    Ok(())
+}
+
+fn sort_of(at: BorrowedFd<'_>, name: &str) -> io::Error {
+    match fs::statat(at, name, AtFlags::SYMLINK_NOFOLLOW) {
+        Ok(stat) => not_plain(word(FileType::from_raw_mode(stat.st_mode))),
+        Err(error) => error.into(),
+    }
+}
+
+fn word(sort: FileType) -> &'static str {
+    match sort {
+        FileType::Symlink => "link",
+        FileType::Fifo => "pipe",
+        FileType::Socket => "socket",
+        FileType::Directory => "folder",
+        FileType::RegularFile => "file",
+        _ => "device",
+    }
+}

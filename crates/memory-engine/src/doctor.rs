@@ -1,0 +1,270 @@
+//! The check-up: what is wrong with files, archive and ledger, and a repair that only moves things aside.
+//!
+//! The fast check compares stats, looks at names and reads the ledger's own tables; the deep one reads every byte
+//! and compares it with the digests that the ledger and the archive keep.
+
+use memory_core::layout;
+
+use crate::disk::Sort;
+use crate::error::Result;
+use crate::ledger::entry_digest;
+use crate::store::{ARCHIVE, OWN, Store};
+
+/// How thoroughly to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Depth {
+    /// Names, stats and the ledger's tables.
+    Fast,
+    /// Every byte.
+    Deep,
+}
+
+/// What a check-up found.
+#[derive(Debug, Clone, Default)]
+pub struct Diagnosis {
+    /// What a person should know, worst first.
+    pub findings: Vec<Finding>,
+    /// How many memory files there are.
+    pub files: u64,
+    /// How many memories they hold.
+    pub memories: u64,
+    /// How many operations the ledger has seen.
+    pub operations: i64,
+    /// What a repair moved, from and to.
+    pub moved: Vec<(String, String)>,
+}
+
+/// One thing that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// How bad it is.
+    pub severity: Severity,
+    /// A word for programs.
+    pub code: &'static str,
+    /// The file, relative to the root.
+    pub file: String,
+    /// The line, or 0.
+    pub line: u64,
+    /// What it is, a sentence without a full stop.
+    pub text: String,
+}
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Good to know.
+    Note,
+    /// Worth a look.
+    Warning,
+    /// Something is damaged or does not work.
+    Problem,
+}
+
+impl Severity {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Problem => "problem",
+        }
+    }
+}
+
+pub(crate) fn examine(store: &mut Store, depth: Depth) -> Result<Diagnosis> {
+    let mut found = Diagnosis::default();
+    // Bytes are compared before hand edits are taken over, or a flipped byte would pass for an edit.
+    if depth == Depth::Deep {
+        bytes_against_digests(store, &mut found)?;
+    }
+    store.freshen()?;
+    for notice in store.take_notices() {
+        let severity = if notice.code == "stale-buffer" { Severity::Note } else { Severity::Warning };
+        found.say(severity, notice.code, "", 0, notice.text);
+    }
+    ledger_health(store, depth, &mut found)?;
+    files_and_catalogue(store, depth, &mut found)?;
+    archive_health(store, depth, &mut found)?;
+    leftovers(store, &mut found)?;
+    found.findings.sort_by(|a, b| (b.severity, &a.file, a.line).cmp(&(a.severity, &b.file, b.line)));
+    Ok(found)
+}
+
+impl Diagnosis {
+    fn say(&mut self, severity: Severity, code: &'static str, file: &str, line: u64, text: String) {
+        self.findings.push(Finding { severity, code, file: file.to_owned(), line, text });
+    }
+}
+
+/// A file whose stat is as recorded but whose bytes are not was not saved by a program: the disk changed it.
+fn bytes_against_digests(store: &mut Store, found: &mut Diagnosis) -> Result<()> {
+    for row in store.ledger().files()? {
+        let stat = store.disk().stat(&row.path).unwrap_or(None);
+        if stat != Some(row.stat) || !row.frozen.is_empty() {
+            continue;
+        }
+        let Some(bytes) = store.disk().read(&row.path, store.config().limits.file_bytes)? else { continue };
+        if blake3::hash(&bytes).as_bytes() != &row.digest {
+            let entries = store.ledger().rows("file = ?1", &row.no)?;
+            let size = bytes.len() as u64;
+            let hurt: Vec<_> = entries
+                .iter()
+                .filter(|entry| {
+                    let start = usize::try_from(size.saturating_sub(entry.tail)).unwrap_or(0);
+                    let end = start + usize::try_from(entry.length).unwrap_or(0);
+                    bytes.get(start..end).is_none_or(|raw| entry_digest(raw) != entry.digest)
+                })
+                .map(|entry| entry.id.to_string())
+                .collect();
+            let which = if hurt.is_empty() { "text outside its entries".to_owned() } else { hurt.join(", ") };
+            found.say(
+                Severity::Problem,
+                "bytes-changed",
+                &row.path,
+                0,
+                format!("its bytes are not those that were written, though its date is: {which}; compare with a backup"),
+            );
+        }
+    }
+    Ok(())
+}
+
+fn ledger_health(store: &mut Store, depth: Depth, found: &mut Diagnosis) -> Result<()> {
+    found.operations = store.ledger().head()?.seq;
+    if depth == Depth::Fast {
+        return Ok(());
+    }
+    for line in store.ledger().integrity()? {
+        found.say(
+            Severity::Problem,
+            "ledger-damaged",
+            ".vault/ledger.db",
+            0,
+            format!("{line}; run `agent-memory doctor --repair`"),
+        );
+    }
+    for seq in store.ledger().broken_links()? {
+        let text = format!("operation {seq} does not fit the chain; run `agent-memory doctor --repair`");
+        found.say(Severity::Problem, "chain-broken", ".vault/ledger.db", 0, text);
+    }
+    Ok(())
+}
+
+fn files_and_catalogue(store: &mut Store, depth: Depth, found: &mut Diagnosis) -> Result<()> {
+    let counts = store.ledger().counts()?;
+    found.files = counts.len() as u64;
+    found.memories = counts.iter().map(|(_, count)| count).sum();
+    for row in store.ledger().files()? {
+        if !row.frozen.is_empty() {
+            let text = format!(
+                "frozen: {}; look at it, then run `agent-memory doctor --accept {}`",
+                row.frozen, row.path
+            );
+            found.say(Severity::Problem, "frozen", &row.path, 0, text);
+        }
+        if depth == Depth::Fast {
+            continue;
+        }
+        let bytes = match store.disk().read(&row.path, store.config().limits.file_bytes) {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => continue,
+            Err(error) => {
+                found.say(Severity::Problem, error.code(), &row.path, 0, error.to_string());
+                continue;
+            }
+        };
+        let Some(home) = memory_core::layout::Home::of_path(&row.path) else { continue };
+        let defects = layout::visit(&home, &bytes, &mut |_| {});
+        for defect in defects {
+            found.say(Severity::Warning, defect.code, &row.path, defect.line as u64, defect.what);
+        }
+    }
+    Ok(())
+}
+
+fn archive_health(store: &mut Store, depth: Depth, found: &mut Diagnosis) -> Result<()> {
+    for batch in store.batch_names()? {
+        let path = format!("{ARCHIVE}/{batch}");
+        let manifest = match store.read_manifest(&batch) {
+            Ok(Some(manifest)) => manifest,
+            Ok(None) => {
+                let text = "the batch has no manifest; a crash may have cut its making short".to_owned();
+                found.say(Severity::Note, "no-manifest", &path, 0, text);
+                continue;
+            }
+            Err(error) => {
+                found.say(Severity::Problem, error.code(), &path, 0, error.to_string());
+                continue;
+            }
+        };
+        if depth == Depth::Deep {
+            for item in &manifest.items {
+                if let Err(error) = store.archived_bytes(&batch, item) {
+                    found.say(Severity::Problem, error.code(), &path, 0, error.to_string());
+                }
+            }
+            check_manifest(store, &batch, &manifest, found)?;
+        }
+    }
+    Ok(())
+}
+
+/// A manifest is rendered in one way, so any other byte in it was not ours.
+fn check_manifest(
+    store: &Store,
+    batch: &str,
+    manifest: &crate::store::Manifest,
+    found: &mut Diagnosis,
+) -> Result<()> {
+    let path = format!("{ARCHIVE}/{batch}/manifest.json");
+    let bytes = store.disk().read(&path, 64 << 20)?.unwrap_or_default();
+    if crate::store::render_manifest(manifest).as_deref() != Some(&bytes[..]) {
+        found.say(
+            Severity::Problem,
+            "manifest-changed",
+            &path,
+            0,
+            "its bytes are not those that were written".to_owned(),
+        );
+    }
+    Ok(())
+}
+
+fn leftovers(store: &mut Store, found: &mut Diagnosis) -> Result<()> {
+    for folder in ["recovered", "quarantine"] {
+        let path = format!("{OWN}/{folder}");
+        let names = store.disk().list(&path)?;
+        if !names.is_empty() {
+            let text = format!(
+                "{} things were set aside here; look at them and delete what you do not need",
+                names.len()
+            );
+            found.say(Severity::Note, "set-aside", &path, 0, text);
+        }
+    }
+    for name in store.disk().list("")? {
+        let holds_memories = name.sort == Sort::Folder && !name.name.starts_with('.');
+        if holds_memories && memory_core::id::AgentId::parse(&name.name).is_err() && !is_ours(&name.name) {
+            let text = "its name cannot be an agent's id, so its files are not read; rename it".to_owned();
+            found.say(Severity::Warning, "folder-name", &name.name, 0, text);
+        }
+    }
+    Ok(())
+}
+
+fn is_ours(folder: &str) -> bool {
+    ["records", "memory", "history", "archive", "conversations", "automation", "tmp"].contains(&folder)
+}
+
+/// Sets a damaged ledger aside and reads the files in anew. Nothing is deleted.
+pub(crate) fn repair(store: &mut Store) -> Result<Diagnosis> {
+    let before = examine(store, Depth::Deep)?;
+    let damaged = |finding: &Finding| matches!(finding.code, "ledger-damaged" | "chain-broken");
+    if !before.findings.iter().any(damaged) {
+        return Ok(before);
+    }
+    let place = store.replace_ledger()?;
+    let mut after = examine(store, Depth::Deep)?;
+    after.moved.push((".vault/ledger.db".to_owned(), place));
+    Ok(after)
+}

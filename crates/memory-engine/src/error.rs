@@ -1,0 +1,202 @@
+//! What can go wrong, each with the thing it happened to, a stable code, and words for the next step.
+
+use std::io;
+
+use memory_core::admit::Refusal;
+use memory_core::id::{IdError, MemoryId};
+
+/// Everything the engine answers is a value or one of these.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// An error with a stable [`code`](Error::code).
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// There is no memory at this place.
+    #[error("there is no memory at `{path}`: run `agent-memory init` there")]
+    NoRoot {
+        /// Where it was looked for.
+        path: String,
+    },
+    /// The folder was not made or approved by this user on this machine.
+    #[error(
+        "the memory at `{path}` was not made here: look at it, then approve it with `agent-memory trust`"
+    )]
+    Untrusted {
+        /// The folder.
+        path: String,
+    },
+    /// Another process kept the lock past the deadline.
+    #[error(
+        "another process has been writing to `{path}` for {waited_ms} ms: try again, or stop that process"
+    )]
+    Locked {
+        /// The root.
+        path: String,
+        /// How long this process waited.
+        waited_ms: u64,
+    },
+    /// No memory has this id.
+    #[error("no memory has the id `{id}`: `agent-memory list` shows those there are")]
+    NoMemory {
+        /// The id.
+        id: MemoryId,
+    },
+    /// Nothing in the archive has this name.
+    #[error(
+        "the archive holds nothing named `{name}`: `agent-memory restore` without a name lists what it holds"
+    )]
+    NotArchived {
+        /// The name.
+        name: String,
+    },
+    /// The text changed between reading and writing.
+    #[error("the memory `{id}` changed while it was being edited: look at it again and repeat the edit")]
+    Stale {
+        /// The id.
+        id: MemoryId,
+    },
+    /// A file is larger than the limit.
+    #[error(
+        "`{path}` has {bytes} bytes, more than the {limit} that are read: split it, or raise `limits.file_bytes`"
+    )]
+    TooLarge {
+        /// The file.
+        path: String,
+        /// Its size.
+        bytes: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// A link, pipe or device stands where a file should.
+    #[error("`{path}` is a {what}, not a plain file: move it out of the memory folder")]
+    NotPlain {
+        /// The path.
+        path: String,
+        /// What it is.
+        what: &'static str,
+    },
+    /// A file lost most of its entries at once and waits for a person.
+    #[error("`{path}` is frozen, {why}: look at it, then run `agent-memory doctor --accept {path}`")]
+    Frozen {
+        /// The file.
+        path: String,
+        /// What happened to it.
+        why: String,
+    },
+    /// The operating system refused.
+    #[error("could not {action} `{path}`: {source}{}", advice(source))]
+    Disk {
+        /// What was tried.
+        action: &'static str,
+        /// On which path.
+        path: String,
+        /// The reason.
+        source: io::Error,
+    },
+    /// The ledger refused.
+    #[error("the ledger could not {action}: {source}{}", ledger_advice(source))]
+    Ledger {
+        /// What was tried.
+        action: &'static str,
+        /// The reason.
+        source: rusqlite::Error,
+    },
+    /// The ledger is newer than this program.
+    #[error(
+        "the ledger was written by a newer version (format {found}, this is {known}): update agent-memory"
+    )]
+    NewerLedger {
+        /// The format found.
+        found: i64,
+        /// The format known.
+        known: i64,
+    },
+    /// The draft cannot be kept.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// An identifier is not one.
+    #[error(transparent)]
+    Id(#[from] IdError),
+    /// An archive's manifest or another file of ours does not parse.
+    #[error("`{path}` is broken: {why}; `agent-memory doctor` tells more")]
+    Broken {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        why: String,
+    },
+}
+
+fn advice(source: &io::Error) -> &'static str {
+    match source.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "; free some space and try again",
+        io::ErrorKind::ReadOnlyFilesystem => "; reading still works, writing needs a writable disk",
+        io::ErrorKind::PermissionDenied => "; check who owns the folder",
+        _ => "",
+    }
+}
+
+fn ledger_advice(source: &rusqlite::Error) -> &'static str {
+    match sqlite_code(source) {
+        Some(rusqlite::ErrorCode::DiskFull) => "; free some space and try again",
+        Some(rusqlite::ErrorCode::ReadOnly | rusqlite::ErrorCode::CannotOpen) => {
+            "; reading still works, writing needs a writable disk"
+        }
+        _ => "",
+    }
+}
+
+fn sqlite_code(source: &rusqlite::Error) -> Option<rusqlite::ErrorCode> {
+    source.sqlite_error_code()
+}
+
+impl Error {
+    /// A word for programs that never changes its meaning.
+    pub fn code(&self) -> &'static str {
+        use rusqlite::ErrorCode as Sql;
+        match self {
+            Self::NoRoot { .. } => "E_NO_ROOT",
+            Self::Untrusted { .. } => "E_UNTRUSTED",
+            Self::Locked { .. } => "E_LOCKED",
+            Self::NoMemory { .. } => "E_NOT_FOUND",
+            Self::NotArchived { .. } => "E_NOT_ARCHIVED",
+            Self::Stale { .. } => "E_STALE",
+            Self::TooLarge { .. } => "E_TOO_LARGE",
+            Self::NotPlain { .. } => "E_NOT_PLAIN",
+            Self::Frozen { .. } => "E_FROZEN",
+            Self::Disk { source, .. } => match source.kind() {
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "E_NOSPC",
+                io::ErrorKind::ReadOnlyFilesystem => "E_READONLY",
+                io::ErrorKind::PermissionDenied => "E_DENIED",
+                _ => "E_IO",
+            },
+            Self::Ledger { source, .. } => match sqlite_code(source) {
+                Some(Sql::DiskFull) => "E_NOSPC",
+                Some(Sql::ReadOnly | Sql::CannotOpen) => "E_READONLY",
+                Some(Sql::DatabaseBusy | Sql::DatabaseLocked) => "E_LOCKED",
+                Some(Sql::DatabaseCorrupt | Sql::NotADatabase) => "E_LEDGER_CORRUPT",
+                _ => "E_LEDGER",
+            },
+            Self::NewerLedger { .. } => "E_NEWER",
+            Self::Refused(Refusal::Empty) => "E_EMPTY",
+            Self::Refused(Refusal::TooLong { .. }) => "E_TOO_LONG",
+            Self::Refused(Refusal::Nul) => "E_NUL",
+            Self::Id(_) => "E_BAD_ID",
+            Self::Broken { .. } => "E_BROKEN",
+        }
+    }
+
+    /// Whether the ledger file itself is damaged, so that it must be set aside and rebuilt.
+    pub(crate) fn is_corrupt_ledger(&self) -> bool {
+        self.code() == "E_LEDGER_CORRUPT"
+    }
+
+    pub(crate) fn disk(action: &'static str, path: &str) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Disk { action, path, source }
+    }
+
+    pub(crate) fn ledger(action: &'static str) -> impl FnOnce(rusqlite::Error) -> Self {
+        move |source| Self::Ledger { action, source }
+    }
+}

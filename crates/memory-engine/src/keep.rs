@@ -1,0 +1,152 @@
+//! The one door: every memory comes in here. Masked, then classified, then admitted, then committed.
+
+use memory_core::admit::kind_of_text;
+use memory_core::config::Config;
+use memory_core::id::{Key, MemoryId, Tag};
+use memory_core::kind::Kind;
+use memory_core::memory::{Draft as CoreDraft, OnExisting, Provenance, tags_in};
+use memory_core::redact::redact;
+use memory_core::scope::{Scope, SourceClass};
+
+use crate::error::Result;
+use crate::store::{Prepared, Store};
+
+/// What might be kept, as a caller gives it.
+#[derive(Debug, Clone)]
+pub struct Draft {
+    /// What sort of thing it is; `None` lets the text decide.
+    pub kind: Option<Kind>,
+    /// For whom; `None` means the agent of the settings.
+    pub scope: Option<Scope>,
+    /// A name under which it is found again and updated.
+    pub key: Option<Key>,
+    /// A heading.
+    pub title: Option<String>,
+    /// The text.
+    pub text: String,
+    /// Tags; `None` takes the `#words` of the text.
+    pub tags: Option<Vec<Tag>>,
+    /// Where it came from.
+    pub provenance: Provenance,
+    /// What to do when the key is there already.
+    pub on_existing: OnExisting,
+}
+
+impl Draft {
+    /// A text said by a person, everything else as usual.
+    pub fn note(text: &str) -> Self {
+        Self {
+            kind: None,
+            scope: None,
+            key: None,
+            title: None,
+            text: text.to_owned(),
+            tags: None,
+            provenance: Provenance::of("cli", SourceClass::Human),
+            on_existing: OnExisting::default(),
+        }
+    }
+}
+
+/// What became of a draft. Once a caller has this, the memory survives a kill and a power loss.
+#[derive(Debug, Clone)]
+pub struct Kept {
+    /// The memory's id; that of the existing one for a duplicate.
+    pub id: MemoryId,
+    /// What happened.
+    pub outcome: Outcome,
+    /// The file it stands in.
+    pub file: String,
+    /// The sorts of credentials that were masked.
+    pub redacted: Vec<&'static str>,
+    /// What sort of thing it was taken for.
+    pub kind: Kind,
+}
+
+/// What happened to a draft.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is a new memory.
+    Created,
+    /// The memory under its key was changed.
+    Updated,
+    /// The same text was there already.
+    Duplicate,
+    /// Its key was there already and the draft did not say what to do.
+    KeyTaken,
+}
+
+impl Outcome {
+    /// A word for programs.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Updated => "updated",
+            Self::Duplicate => "duplicate",
+            Self::KeyTaken => "key-taken",
+        }
+    }
+}
+
+/// Masks and classifies drafts before anything touches the disk.
+pub(crate) fn prepare(config: &Config, drafts: Vec<Draft>) -> Vec<(Prepared, Vec<&'static str>)> {
+    drafts.into_iter().map(|draft| prepare_one(config, draft)).collect()
+}
+
+fn prepare_one(config: &Config, draft: Draft) -> (Prepared, Vec<&'static str>) {
+    let mut masked = Vec::new();
+    let text = mask(config, draft.text, &mut masked);
+    let title = draft.title.map(|title| mask(config, title, &mut masked));
+    let title =
+        title.map(|title| title.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|t| !t.is_empty());
+    let scope = draft.scope.unwrap_or_else(|| Scope::Agent(config.memory.agent.clone()));
+    let kind = draft.kind.unwrap_or_else(|| kind_of_text(&text));
+    let mut core = CoreDraft::new(scope, &text, draft.provenance);
+    core.key = draft.key;
+    core.title = title;
+    core.on_existing = draft.on_existing;
+    let tags = draft.tags.unwrap_or_else(|| tags_in(core.body.as_str()));
+    (Prepared { draft: core, kind, tags }, masked)
+}
+
+pub(crate) fn mask(config: &Config, text: String, masked: &mut Vec<&'static str>) -> String {
+    if !config.redact.enabled {
+        return text;
+    }
+    let done = redact(&text);
+    let meant = |at: &std::ops::Range<usize>| {
+        let found = &text[at.clone()];
+        config.redact.allow.iter().any(|allowed| !allowed.is_empty() && found.contains(allowed.as_str()))
+    };
+    if done.found.iter().any(|found| meant(&found.at)) {
+        // The user named some of these as no secrets, so only the others are masked.
+        let mut out = String::with_capacity(text.len());
+        let mut done_to = 0;
+        for found in done.found.iter().filter(|found| !meant(&found.at)) {
+            out.push_str(&text[done_to..found.at.start]);
+            out.push_str(&format!("[redacted:{}]", found.kind));
+            done_to = found.at.end;
+            masked.push(found.kind);
+        }
+        out.push_str(&text[done_to..]);
+        return out;
+    }
+    masked.extend(done.found.iter().map(|found| found.kind));
+    done.text
+}
+
+/// Lets drafts in, all with one durable commit.
+pub(crate) fn keep(store: &mut Store, drafts: Vec<Draft>) -> Result<Vec<Result<Kept>>> {
+    let (prepared, masked): (Vec<Prepared>, Vec<_>) = prepare(store.config(), drafts).into_iter().unzip();
+    let answers = store.keep(&prepared)?;
+    let kept = answers.into_iter().zip(prepared).zip(masked).map(|((answer, prepared), redacted)| {
+        answer.map(|admitted| Kept {
+            id: admitted.id,
+            outcome: admitted.outcome,
+            file: admitted.file,
+            redacted,
+            kind: prepared.kind,
+        })
+    });
+    Ok(kept.collect())
+}

@@ -1,0 +1,275 @@
+//! Where each memory stands, and what tells that a file changed.
+//!
+//! Places are counted from the end of the file. New entries go to the top, so the places of all older ones
+//! stay true, and adding to a file of any size changes only the rows of what was added.
+
+use memory_core::admit::{Likeness, sameness};
+use memory_core::id::MemoryId;
+use memory_core::layout::Found;
+use memory_core::time::Time;
+use rusqlite::{Connection, OptionalExtension, Row as SqlRow};
+
+use super::Ledger;
+use crate::disk::Stat;
+use crate::error::{Error, Result};
+
+/// One memory in the catalogue.
+#[derive(Debug, Clone)]
+pub(crate) struct Row {
+    pub(crate) id: MemoryId,
+    pub(crate) file: i64,
+    pub(crate) tail: u64,
+    pub(crate) length: u64,
+    pub(crate) tail_line: u64,
+    pub(crate) lines: u64,
+    pub(crate) digest: [u8; 16],
+    pub(crate) same: [u8; 16],
+    pub(crate) likeness: u64,
+    pub(crate) kind: String,
+    pub(crate) scope: String,
+    pub(crate) key: String,
+    pub(crate) sensitivity: u8,
+    pub(crate) class: u8,
+    pub(crate) created: Time,
+    pub(crate) seq: i64,
+}
+
+/// One file in the catalogue.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FileRow {
+    pub(crate) no: i64,
+    pub(crate) path: String,
+    pub(crate) stat: Stat,
+    pub(crate) seen: Time,
+    pub(crate) digest: [u8; 32],
+    pub(crate) lines: u64,
+    /// Bytes from the first tracked entry to the end of the file, or 0 when there is none.
+    pub(crate) top: u64,
+    /// Lines from that entry to the end of the file.
+    pub(crate) top_lines: u64,
+    /// The number of that entry.
+    pub(crate) newest: u64,
+    pub(crate) frozen: String,
+}
+
+/// The digest of an entry's bytes.
+pub(crate) fn entry_digest(bytes: &[u8]) -> [u8; 16] {
+    let mut short = [0; 16];
+    short.copy_from_slice(&blake3::hash(bytes).as_bytes()[..16]);
+    short
+}
+
+impl Row {
+    /// The row of a memory found at a place of a file with so many bytes and lines.
+    pub(crate) fn of(found: &Found, raw: &[u8], size: usize, lines: usize) -> Self {
+        let memory = &found.memory;
+        Self {
+            id: memory.id.clone(),
+            file: 0,
+            tail: size.saturating_sub(found.place.bytes.start) as u64,
+            length: found.place.bytes.len() as u64,
+            tail_line: lines.saturating_sub(found.place.first_line) as u64 + 1,
+            lines: found.place.last_line.saturating_sub(found.place.first_line) as u64 + 1,
+            digest: entry_digest(raw),
+            same: sameness(&memory.scope, &memory.kind, &memory.body),
+            likeness: Likeness::of(memory.body.as_str()).0,
+            kind: memory.kind.word().to_owned(),
+            scope: memory.scope.to_string(),
+            key: memory.key.as_ref().map_or(String::new(), |key| key.as_str().to_owned()),
+            sensitivity: memory.provenance.sensitivity as u8,
+            class: memory.provenance.class as u8,
+            created: memory.created,
+            seq: 0,
+        }
+    }
+}
+
+const COLUMNS: &str = "id, file, tail, length, tail_line, lines, digest, same, likeness, kind, scope, key, sensitivity, class, created, seq";
+
+fn read_row(row: &SqlRow<'_>) -> rusqlite::Result<Row> {
+    let id: String = row.get(0)?;
+    Ok(Row {
+        id: MemoryId::parse(&id).unwrap_or_else(|_| MemoryId::of_text(&id, 0)),
+        file: row.get(1)?,
+        tail: row.get::<_, i64>(2)?.unsigned_abs(),
+        length: row.get::<_, i64>(3)?.unsigned_abs(),
+        tail_line: row.get::<_, i64>(4)?.unsigned_abs(),
+        lines: row.get::<_, i64>(5)?.unsigned_abs(),
+        digest: row.get(6)?,
+        same: row.get(7)?,
+        likeness: row.get::<_, i64>(8)? as u64,
+        kind: row.get(9)?,
+        scope: row.get(10)?,
+        key: row.get(11)?,
+        sensitivity: row.get(12)?,
+        class: row.get(13)?,
+        created: Time(row.get(14)?),
+        seq: row.get(15)?,
+    })
+}
+
+impl Ledger {
+    /// The rows that a condition selects, such as `id = ?1`.
+    pub(crate) fn rows(&self, condition: &str, argument: &dyn rusqlite::ToSql) -> Result<Vec<Row>> {
+        let mut all = Vec::new();
+        self.each_row(condition, argument, &mut |row| {
+            all.push(row);
+            Ok(true)
+        })?;
+        Ok(all)
+    }
+
+    /// Calls a function for each row that a condition selects, until it answers `false`.
+    pub(crate) fn each_row(
+        &self,
+        condition: &str,
+        argument: &dyn rusqlite::ToSql,
+        each: &mut dyn FnMut(Row) -> Result<bool>,
+    ) -> Result<()> {
+        let sql = format!("SELECT {COLUMNS} FROM entries WHERE {condition}");
+        let mut query = self.db.prepare_cached(&sql).map_err(Error::ledger("read"))?;
+        let mut rows = query.query([argument]).map_err(Error::ledger("read"))?;
+        while let Some(row) = rows.next().map_err(Error::ledger("read"))? {
+            if !each(read_row(row).map_err(Error::ledger("read"))?)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// All files.
+    pub(crate) fn files(&self) -> Result<Vec<FileRow>> {
+        let mut query =
+            self.db.prepare_cached("SELECT * FROM files ORDER BY path").map_err(Error::ledger("read"))?;
+        let rows = query.query_map([], read_file).map_err(Error::ledger("read"))?;
+        rows.collect::<rusqlite::Result<_>>().map_err(Error::ledger("read"))
+    }
+
+    /// The file with this path.
+    pub(crate) fn file(&self, path: &str) -> Result<Option<FileRow>> {
+        let mut query =
+            self.db.prepare_cached("SELECT * FROM files WHERE path = ?1").map_err(Error::ledger("read"))?;
+        query.query_row([path], read_file).optional().map_err(Error::ledger("read"))
+    }
+
+    /// The file with this number.
+    pub(crate) fn file_no(&self, no: i64) -> Result<Option<FileRow>> {
+        let mut query =
+            self.db.prepare_cached("SELECT * FROM files WHERE no = ?1").map_err(Error::ledger("read"))?;
+        query.query_row([no], read_file).optional().map_err(Error::ledger("read"))
+    }
+
+    /// How many memories each file holds.
+    pub(crate) fn counts(&self) -> Result<Vec<(String, u64)>> {
+        let sql = "SELECT path, (SELECT count(*) FROM entries WHERE file = no) FROM files ORDER BY path";
+        let mut query = self.db.prepare_cached(sql).map_err(Error::ledger("read"))?;
+        let rows = query
+            .query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs())))
+            .map_err(Error::ledger("read"))?;
+        rows.collect::<rusqlite::Result<_>>().map_err(Error::ledger("read"))
+    }
+}
+
+fn read_file(row: &SqlRow<'_>) -> rusqlite::Result<FileRow> {
+    Ok(FileRow {
+        no: row.get("no")?,
+        path: row.get("path")?,
+        stat: Stat {
+            size: row.get::<_, i64>("size")?.unsigned_abs(),
+            modified_ns: row.get("modified")?,
+            inode: row.get::<_, i64>("inode")? as u64,
+        },
+        seen: Time(row.get("seen")?),
+        digest: row.get("digest")?,
+        lines: row.get::<_, i64>("lines")?.unsigned_abs(),
+        top: row.get::<_, i64>("top")?.unsigned_abs(),
+        top_lines: row.get::<_, i64>("top_lines")?.unsigned_abs(),
+        newest: row.get::<_, i64>("newest")?.unsigned_abs(),
+        frozen: row.get("frozen")?,
+    })
+}
+
+/// Writes a file's row and gives its number.
+pub(crate) fn put_file(db: &Connection, file: &FileRow) -> Result<i64> {
+    db.prepare_cached(
+        "INSERT INTO files(path, size, modified, inode, seen, digest, lines, top, top_lines, newest, frozen)
+         VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11) ON CONFLICT(path) DO UPDATE
+         SET size=?2, modified=?3, inode=?4, seen=?5, digest=?6, lines=?7, top=?8, top_lines=?9, newest=?10, frozen=?11
+         RETURNING no",
+    )
+    .and_then(|mut statement| {
+        statement.query_row(
+            (
+                &file.path,
+                file.stat.size as i64,
+                file.stat.modified_ns,
+                file.stat.inode as i64,
+                file.seen.0,
+                &file.digest[..],
+                file.lines as i64,
+                file.top as i64,
+                file.top_lines as i64,
+                file.newest as i64,
+                &file.frozen,
+            ),
+            |row| row.get(0),
+        )
+    })
+    .map_err(Error::ledger("write"))
+}
+
+/// Forgets a file and all its memories' places.
+pub(crate) fn drop_file(db: &Connection, no: i64) -> Result<()> {
+    drop_rows(db, no)?;
+    db.execute("DELETE FROM files WHERE no = ?1", [no]).map_err(Error::ledger("write"))?;
+    Ok(())
+}
+
+/// Forgets the places of all memories of a file.
+pub(crate) fn drop_rows(db: &Connection, no: i64) -> Result<()> {
+    db.prepare_cached("DELETE FROM entries WHERE file = ?1")
+        .and_then(|mut statement| statement.execute([no]))
+        .map_err(Error::ledger("write"))?;
+    Ok(())
+}
+
+/// Writes a memory's place.
+pub(crate) fn put_row(db: &Connection, row: &Row) -> Result<()> {
+    db.prepare_cached(
+        "INSERT INTO entries VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16)
+         ON CONFLICT(id, file) DO UPDATE SET tail=?3, length=?4, tail_line=?5, lines=?6, digest=?7, same=?8, likeness=?9,
+         kind=?10, scope=?11, key=?12, sensitivity=?13, class=?14, created=?15, seq=?16",
+    )
+    .and_then(|mut statement| {
+        statement.execute(rusqlite::params![
+            row.id.as_str(),
+            row.file,
+            row.tail as i64,
+            row.length as i64,
+            row.tail_line as i64,
+            row.lines as i64,
+            &row.digest[..],
+            &row.same[..],
+            row.likeness as i64,
+            row.kind,
+            row.scope,
+            row.key,
+            row.sensitivity,
+            row.class,
+            row.created.0,
+            row.seq,
+        ])
+    })
+    .map_err(Error::ledger("write"))?;
+    Ok(())
+}
+
+/// Moves the places of a file's memories that stand above a point, after text was added below them.
+pub(crate) fn shift_above(db: &Connection, no: i64, point: u64, bytes: u64, lines: u64) -> Result<()> {
+    db.prepare_cached(
+        "UPDATE entries SET tail = tail + ?3, tail_line = tail_line + ?4 WHERE file = ?1 AND tail > ?2",
+    )
+    .and_then(|mut statement| statement.execute((no, point as i64, bytes as i64, lines as i64)))
+    .map_err(Error::ledger("write"))?;
+    Ok(())
+}

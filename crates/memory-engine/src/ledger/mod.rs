@@ -1,0 +1,144 @@
+//! The ledger: one SQLite database beside the markdown. One commit of it is the durable point of a write.
+//!
+//! `ops` is the append-only, hash-chained log of operations; each keeps its text until it stands in the files and
+//! is old enough. `catalogue` says where each memory stands, so that one is found without reading the rest.
+//! `cursors` holds small named values. If the database is lost or damaged, everything but the log's past is
+//! rebuilt from the markdown.
+
+mod catalogue;
+mod ops;
+mod schema;
+
+use rusqlite::Connection;
+
+use crate::disk::{Disk, Step};
+use crate::error::{Error, Result};
+
+pub(crate) use catalogue::{
+    FileRow, Row, drop_file, drop_rows, entry_digest, put_file, put_row, shift_above,
+};
+pub(crate) use ops::{Head, Op, OpKind, Payload, append, trim, trim_memory};
+
+/// An open ledger.
+pub(crate) struct Ledger {
+    db: Connection,
+}
+
+/// How long a commit must last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Durability {
+    /// It survives a power loss once it returns.
+    Durable,
+    /// It holds what can be derived again, so it may be lost.
+    Derived,
+}
+
+impl Ledger {
+    /// Opens the database, and makes it if there is none.
+    pub(crate) fn open(disk: &dyn Disk) -> Result<Self> {
+        let db = Connection::open(disk.ledger()).map_err(Error::ledger("open"))?;
+        let ledger = Self { db };
+        schema::prepare(&ledger.db)?;
+        Ok(ledger)
+    }
+
+    /// Opens the database for reading only, as on a disk that cannot be written.
+    pub(crate) fn open_reading(disk: &dyn Disk) -> Result<Self> {
+        let path = disk.ledger();
+        let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY | rusqlite::OpenFlags::SQLITE_OPEN_URI;
+        let plain = Connection::open_with_flags(&path, flags);
+        let db = match plain {
+            Ok(db) if db.query_row("SELECT count(*) FROM sqlite_master", [], |_| Ok(())).is_ok() => db,
+            _ => {
+                // Without a writable folder the shared-memory file cannot be made; nobody can write either.
+                let uri = format!("file:{}?immutable=1", escape_uri(&path.to_string_lossy()));
+                Connection::open_with_flags(uri, flags).map_err(Error::ledger("open"))?
+            }
+        };
+        let ledger = Self { db };
+        schema::check(&ledger.db)?;
+        Ok(ledger)
+    }
+
+    /// Runs changes as one commit.
+    pub(crate) fn commit<T>(
+        &mut self,
+        disk: &dyn Disk,
+        durability: Durability,
+        act: impl FnOnce(&Connection) -> Result<T>,
+    ) -> Result<T> {
+        let level = match durability {
+            Durability::Durable => "PRAGMA synchronous=FULL; BEGIN IMMEDIATE",
+            Durability::Derived => "PRAGMA synchronous=NORMAL; BEGIN IMMEDIATE",
+        };
+        self.db.execute_batch(level).map_err(Error::ledger("begin"))?;
+        let done = act(&self.db).and_then(|value| {
+            if durability == Durability::Durable {
+                disk.step(Step::BeforeCommit)?;
+            }
+            self.db.execute_batch("COMMIT").map_err(Error::ledger("commit"))?;
+            Ok(value)
+        });
+        match done {
+            Ok(value) => {
+                disk.step(if durability == Durability::Durable { Step::Committed } else { Step::Derived })?;
+                Ok(value)
+            }
+            Err(error) => {
+                // A failed commit may have ended the transaction by itself; then there is nothing to roll back.
+                let _ = self.db.execute_batch("ROLLBACK");
+                Err(error)
+            }
+        }
+    }
+
+    /// The connection, for reading.
+    pub(crate) fn reading(&self) -> &Connection {
+        &self.db
+    }
+
+    /// Reads a number kept under a name; 0 when there is none.
+    pub(crate) fn cursor(&self, name: &str) -> Result<i64> {
+        read_cursor(&self.db, name)
+    }
+
+    /// Writes everything of the write-ahead log into the database and leaves no free page with old bytes.
+    pub(crate) fn scrub(&self) -> Result<()> {
+        self.db
+            .execute_batch("PRAGMA wal_checkpoint(TRUNCATE); VACUUM; PRAGMA wal_checkpoint(TRUNCATE);")
+            .map_err(Error::ledger("scrub"))
+    }
+
+    /// What SQLite finds wrong with the database; empty when all is well.
+    pub(crate) fn integrity(&self) -> Result<Vec<String>> {
+        let mut query = self.db.prepare("PRAGMA integrity_check(20)").map_err(Error::ledger("check"))?;
+        let rows = query.query_map([], |row| row.get::<_, String>(0)).map_err(Error::ledger("check"))?;
+        let lines: Vec<String> = rows.collect::<rusqlite::Result<_>>().map_err(Error::ledger("check"))?;
+        Ok(lines.into_iter().filter(|line| line != "ok").collect())
+    }
+}
+
+/// Reads a number kept under a name.
+pub(crate) fn read_cursor(db: &Connection, name: &str) -> Result<i64> {
+    let mut query =
+        db.prepare_cached("SELECT value FROM cursors WHERE name = ?1").map_err(Error::ledger("read"))?;
+    let mut rows = query.query([name]).map_err(Error::ledger("read"))?;
+    match rows.next().map_err(Error::ledger("read"))? {
+        Some(row) => row.get(0).map_err(Error::ledger("read")),
+        None => Ok(0),
+    }
+}
+
+/// Keeps a number under a name.
+pub(crate) fn write_cursor(db: &Connection, name: &str, value: i64) -> Result<()> {
+    db.prepare_cached(
+        "INSERT INTO cursors(name, value) VALUES(?1, ?2) ON CONFLICT(name) DO UPDATE SET value = ?2",
+    )
+    .and_then(|mut statement| statement.execute((name, value)))
+    .map_err(Error::ledger("write"))?;
+    Ok(())
+}
+
+fn escape_uri(path: &str) -> String {
+    path.replace('%', "%25").replace('?', "%3f").replace('#', "%23")
+}

@@ -1,0 +1,283 @@
+//! The log of operations: appended, chained by hashes, its texts trimmed when they are no longer needed.
+
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+
+use memory_core::id::MemoryId;
+use memory_core::memory::Memory;
+use memory_core::time::Time;
+use rusqlite::{Connection, Row};
+
+use super::Ledger;
+use crate::error::{Error, Result};
+
+/// What an operation did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OpKind {
+    /// A memory was added.
+    Put,
+    /// A memory's text or data was changed through us.
+    Edit,
+    /// A memory was taken out through us.
+    Remove,
+    /// A memory came back from the archive or from an old buffer's save.
+    Restore,
+    /// A person added a memory in a file.
+    FoundNew,
+    /// A person changed a memory in a file.
+    FoundEdit,
+    /// A person took a memory out of a file.
+    FoundGone,
+    /// A file, or all of them, was read in as it stood.
+    Adopt,
+}
+
+const WORDS: [(OpKind, &str); 8] = [
+    (OpKind::Put, "put"),
+    (OpKind::Edit, "edit"),
+    (OpKind::Remove, "remove"),
+    (OpKind::Restore, "restore"),
+    (OpKind::FoundNew, "found-new"),
+    (OpKind::FoundEdit, "found-edit"),
+    (OpKind::FoundGone, "found-gone"),
+    (OpKind::Adopt, "adopt"),
+];
+
+impl OpKind {
+    pub(crate) fn word(self) -> &'static str {
+        WORDS.iter().find(|(kind, _)| *kind == self).map_or("put", |(_, word)| word)
+    }
+
+    fn of_word(word: &str) -> Self {
+        WORDS.iter().find(|(_, known)| *known == word).map_or(Self::Adopt, |(kind, _)| *kind)
+    }
+
+    /// Whether the files must be changed to carry it out; the others tell of changes that stand there already.
+    pub(crate) fn changes_files(self) -> bool {
+        matches!(self, Self::Put | Self::Edit | Self::Remove | Self::Restore)
+    }
+}
+
+/// What an operation carries until it stands in the files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Payload {
+    /// Nothing, or no longer anything.
+    None,
+    /// The memory as it should stand.
+    Memory(Box<Memory>),
+    /// The bytes of an entry as they stood, and the memory they hold.
+    Raw(Box<Memory>, Vec<u8>),
+}
+
+/// One operation.
+#[derive(Debug, Clone)]
+pub(crate) struct Op {
+    pub(crate) seq: i64,
+    pub(crate) at: Time,
+    pub(crate) kind: OpKind,
+    pub(crate) id: MemoryId,
+    pub(crate) file: String,
+    pub(crate) before: i64,
+    pub(crate) archive: String,
+    pub(crate) payload: Payload,
+}
+
+/// The end of the log: what the next operation builds on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Head {
+    pub(crate) seq: i64,
+    pub(crate) clock: i64,
+    pub(crate) hash: [u8; 32],
+}
+
+impl Ledger {
+    /// The end of the log.
+    pub(crate) fn head(&self) -> Result<Head> {
+        let mut query = self
+            .db
+            .prepare_cached("SELECT seq, clock, hash FROM ops ORDER BY seq DESC LIMIT 1")
+            .map_err(Error::ledger("read"))?;
+        let mut rows = query.query([]).map_err(Error::ledger("read"))?;
+        let Some(row) = rows.next().map_err(Error::ledger("read"))? else { return Ok(Head::default()) };
+        let read = |row: &Row<'_>| Ok(Head { seq: row.get(0)?, clock: row.get(1)?, hash: row.get(2)? });
+        read(row).map_err(Error::ledger("read"))
+    }
+
+    /// The operations after a number, in order, and those held back for frozen files.
+    pub(crate) fn ops_after(&self, seq: i64) -> Result<Vec<Op>> {
+        self.select("SELECT * FROM ops WHERE seq > ?1 OR seq IN (SELECT seq FROM held) ORDER BY seq", seq)
+    }
+
+    /// The operations after a number that changed one memory, in order.
+    pub(crate) fn ops_of(&self, id: &MemoryId) -> Result<Vec<Op>> {
+        let mut query = self
+            .db
+            .prepare_cached("SELECT * FROM ops WHERE id = ?1 ORDER BY seq")
+            .map_err(Error::ledger("read"))?;
+        let rows = query.query_map([id.as_str()], read_op).map_err(Error::ledger("read"))?;
+        rows.collect::<rusqlite::Result<_>>().map_err(Error::ledger("read"))
+    }
+
+    /// One operation.
+    pub(crate) fn op(&self, seq: i64) -> Result<Option<Op>> {
+        Ok(self.select("SELECT * FROM ops WHERE seq = ?1", seq)?.pop())
+    }
+
+    fn select(&self, sql: &str, seq: i64) -> Result<Vec<Op>> {
+        let mut query = self.db.prepare_cached(sql).map_err(Error::ledger("read"))?;
+        let rows = query.query_map([seq], read_op).map_err(Error::ledger("read"))?;
+        rows.collect::<rusqlite::Result<_>>().map_err(Error::ledger("read"))
+    }
+
+    /// Checks the chain of hashes and the texts that are still there; gives the numbers that do not fit.
+    pub(crate) fn broken_links(&self) -> Result<Vec<i64>> {
+        let mut query = self.db.prepare("SELECT * FROM ops ORDER BY seq").map_err(Error::ledger("check"))?;
+        let mut rows = query.query([]).map_err(Error::ledger("check"))?;
+        let mut hash = [0; 32];
+        let mut broken = Vec::new();
+        let mut first = true;
+        while let Some(row) = rows.next().map_err(Error::ledger("check"))? {
+            let seq: i64 = row.get(0).unwrap_or(0);
+            let fits = |row: &Row<'_>| -> rusqlite::Result<bool> {
+                let op = read_op(row)?;
+                let salt: Vec<u8> = row.get("salt")?;
+                let digest: Vec<u8> = row.get("digest")?;
+                let text: Option<Vec<u8>> = row.get("text")?;
+                let sound = text.is_none_or(|text| salted(&salt, &text)[..] == digest[..]);
+                let link = link(&hash, &op, row.get("clock")?, &digest);
+                let stored: [u8; 32] = row.get("hash")?;
+                hash = stored;
+                Ok(sound && (first || link == stored))
+            };
+            let mut fits = fits;
+            if !fits(row).unwrap_or(false) {
+                broken.push(seq);
+            }
+            first = false;
+        }
+        Ok(broken)
+    }
+}
+
+/// Appends operations to the log and numbers them; gives the new end.
+pub(crate) fn append(db: &Connection, mut head: Head, ops: &mut [Op]) -> Result<Head> {
+    let mut insert = db
+        .prepare_cached("INSERT INTO ops VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12)")
+        .map_err(Error::ledger("write"))?;
+    for op in ops {
+        head.seq += 1;
+        op.seq = head.seq;
+        if op.kind.changes_files() {
+            head.clock = head.clock.max(op.id.millis().and_then(|ms| i64::try_from(ms).ok()).unwrap_or(0));
+        }
+        let text = encode(&op.payload);
+        let salt = salt_of(&head.hash, op.seq);
+        let digest = salted(&salt, text.as_deref().unwrap_or_default());
+        head.hash = link(&head.hash, op, head.clock, &digest);
+        insert
+            .execute((
+                op.seq,
+                op.at.0,
+                op.kind.word(),
+                op.id.as_str(),
+                &op.file,
+                head.clock,
+                op.before,
+                &op.archive,
+                &salt[..],
+                &digest[..],
+                &head.hash[..],
+                text,
+            ))
+            .map_err(Error::ledger("write"))?;
+    }
+    Ok(head)
+}
+
+/// Takes away the texts of operations up to a number, except of those held back.
+pub(crate) fn trim(db: &Connection, up_to: i64) -> Result<usize> {
+    db.prepare_cached(
+        "UPDATE ops SET text = NULL WHERE seq <= ?1 AND text IS NOT NULL AND seq NOT IN (SELECT seq FROM held)",
+    )
+    .and_then(|mut statement| statement.execute([up_to]))
+    .map_err(Error::ledger("trim"))
+}
+
+/// Takes away every text that an operation on this memory holds.
+pub(crate) fn trim_memory(db: &Connection, id: &MemoryId) -> Result<()> {
+    db.execute("UPDATE ops SET text = NULL WHERE id = ?1", [id.as_str()]).map_err(Error::ledger("trim"))?;
+    Ok(())
+}
+
+fn read_op(row: &Row<'_>) -> rusqlite::Result<Op> {
+    let id: String = row.get("id")?;
+    let kind: String = row.get("kind")?;
+    let text: Option<Vec<u8>> = row.get("text")?;
+    Ok(Op {
+        seq: row.get("seq")?,
+        at: Time(row.get("at")?),
+        kind: OpKind::of_word(&kind),
+        id: MemoryId::parse(&id).unwrap_or_else(|_| MemoryId::of_text(&id, 0)),
+        file: row.get("file")?,
+        before: row.get("before")?,
+        archive: row.get("archive")?,
+        payload: text.map_or(Payload::None, |text| decode(&text)),
+    })
+}
+
+/// A payload as bytes: JSON, and for raw bytes a second part after a line end.
+fn encode(payload: &Payload) -> Option<Vec<u8>> {
+    match payload {
+        Payload::None => None,
+        Payload::Memory(memory) => serde_json::to_vec(memory).ok(),
+        Payload::Raw(memory, raw) => {
+            let mut bytes = serde_json::to_vec(memory).ok()?;
+            bytes.push(b'\n');
+            bytes.extend_from_slice(raw);
+            Some(bytes)
+        }
+    }
+}
+
+fn decode(bytes: &[u8]) -> Payload {
+    let split = bytes.iter().position(|&b| b == b'\n');
+    let (json, raw) = split.map_or((bytes, None), |n| (&bytes[..n], Some(&bytes[n + 1..])));
+    match (serde_json::from_slice(json), raw) {
+        (Ok(memory), Some(raw)) => Payload::Raw(memory, raw.to_vec()),
+        (Ok(memory), None) => Payload::Memory(memory),
+        (Err(_), _) => Payload::None,
+    }
+}
+
+/// Different for every operation and not to be guessed from its text.
+fn salt_of(hash: &[u8; 32], seq: i64) -> [u8; 16] {
+    let mut mix = blake3::Hasher::new_derive_key("agent-memory ledger salt");
+    mix.update(hash);
+    mix.update(&seq.to_le_bytes());
+    // The standard library keeps a source of randomness for its hash maps.
+    mix.update(&RandomState::new().build_hasher().finish().to_le_bytes());
+    let mut salt = [0; 16];
+    salt.copy_from_slice(&mix.finalize().as_bytes()[..16]);
+    salt
+}
+
+fn salted(salt: &[u8], text: &[u8]) -> [u8; 32] {
+    let mut hash = blake3::Hasher::new();
+    hash.update(salt);
+    hash.update(text);
+    *hash.finalize().as_bytes()
+}
+
+fn link(before: &[u8; 32], op: &Op, clock: i64, digest: &[u8]) -> [u8; 32] {
+    let mut hash = blake3::Hasher::new();
+    hash.update(before);
+    for number in [op.seq, op.at.0, op.before, clock] {
+        hash.update(&number.to_le_bytes());
+    }
+    for word in [op.kind.word(), op.id.as_str(), &op.file, &op.archive] {
+        hash.update(&(word.len() as u64).to_le_bytes());
+        hash.update(word.as_bytes());
+    }
+    hash.update(digest);
+    *hash.finalize().as_bytes()
+}

@@ -1,0 +1,95 @@
+//! The tables of the ledger and their version.
+
+use rusqlite::Connection;
+
+use crate::error::{Error, Result};
+
+/// The version of the tables; a ledger with a higher one was written by a newer program.
+const FORMAT: i64 = 1;
+
+const TABLES: &str = "
+CREATE TABLE ops(
+  seq INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  id TEXT NOT NULL,
+  file TEXT NOT NULL,
+  clock INTEGER NOT NULL,      -- the highest id given out so far
+  before INTEGER NOT NULL,     -- the operation that last changed the same memory, or 0
+  archive TEXT NOT NULL,       -- the archive batch that holds what this took away, or ''
+  salt BLOB NOT NULL,
+  digest BLOB NOT NULL,        -- of salt and text, so that the text can go and the chain still holds
+  hash BLOB NOT NULL,          -- of the hash before and all of the above
+  text BLOB                    -- the memory as JSON, until it is settled and old
+);
+CREATE TABLE held(seq INTEGER PRIMARY KEY);   -- operations whose file is frozen
+CREATE TABLE files(
+  no INTEGER PRIMARY KEY,
+  path TEXT NOT NULL UNIQUE,
+  size INTEGER NOT NULL,
+  modified INTEGER NOT NULL,
+  inode INTEGER NOT NULL,
+  seen INTEGER NOT NULL,       -- when it was last compared with its digest
+  digest BLOB NOT NULL,
+  lines INTEGER NOT NULL,
+  top INTEGER NOT NULL,        -- bytes from the first tracked entry to the end, or 0 when there is none
+  top_lines INTEGER NOT NULL,  -- lines from there to the end
+  newest INTEGER NOT NULL,     -- that entry's number
+  frozen TEXT NOT NULL         -- why it waits for a person, or ''
+);
+CREATE TABLE entries(
+  id TEXT NOT NULL,
+  file INTEGER NOT NULL,
+  tail INTEGER NOT NULL,       -- bytes from the entry's start to the end of the file
+  length INTEGER NOT NULL,
+  tail_line INTEGER NOT NULL,  -- lines from the entry's first to the last of the file
+  lines INTEGER NOT NULL,
+  digest BLOB NOT NULL,        -- of the entry's bytes
+  same BLOB NOT NULL,          -- equal for equal texts in one scope
+  likeness INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  scope TEXT NOT NULL,
+  key TEXT NOT NULL,
+  sensitivity INTEGER NOT NULL,
+  class INTEGER NOT NULL,
+  created INTEGER NOT NULL,
+  seq INTEGER NOT NULL,        -- the operation that last changed it, or 0 when it was found
+  PRIMARY KEY(id, file)
+) WITHOUT ROWID;
+CREATE INDEX entries_file ON entries(file);
+CREATE INDEX entries_same ON entries(same);
+CREATE INDEX entries_key ON entries(key) WHERE key <> '';
+CREATE INDEX entries_created ON entries(created);
+CREATE TABLE tombstones(id TEXT PRIMARY KEY, at INTEGER NOT NULL, hard INTEGER NOT NULL, salt BLOB NOT NULL, digest BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE cursors(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+";
+
+/// Sets the connection up and makes the tables where there are none.
+pub(super) fn prepare(db: &Connection) -> Result<()> {
+    db.busy_timeout(std::time::Duration::from_secs(20)).map_err(Error::ledger("open"))?;
+    db.set_prepared_statement_cache_capacity(64);
+    // secure_delete overwrites what is deleted, so that forgetting leaves no bytes in free pages.
+    db.execute_batch("PRAGMA journal_mode=WAL; PRAGMA secure_delete=ON; PRAGMA cache_size=-4000;")
+        .map_err(Error::ledger("open"))?;
+    if format(db)? == 0 {
+        let make = format!("BEGIN IMMEDIATE; {TABLES} PRAGMA user_version={FORMAT}; COMMIT;");
+        if let Err(error) = db.execute_batch(&make) {
+            // Another process may have made them at the same moment.
+            let _ = db.execute_batch("ROLLBACK");
+            if format(db)? == 0 {
+                return Err(Error::ledger("make its tables")(error));
+            }
+        }
+    }
+    check(db)
+}
+
+/// Refuses a ledger of a newer program.
+pub(super) fn check(db: &Connection) -> Result<()> {
+    let found = format(db)?;
+    if found > FORMAT { Err(Error::NewerLedger { found, known: FORMAT }) } else { Ok(()) }
+}
+
+fn format(db: &Connection) -> Result<i64> {
+    db.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(Error::ledger("open"))
+}

@@ -1,0 +1,40 @@
+//! agent-memory as a library: memories kept as markdown that people can read and edit, and never lost.
+//!
+//! A [`Memory`] is one root folder. What [`Memory::remember`] has acknowledged survives a kill and a power loss;
+//! what a person writes into the files by hand is found and kept; nothing leaves without going to the archive.
+//!
+//! ```
+//! use memory_engine::{Draft, Filter, Memory};
+//! # let folder = tempfile::tempdir()?;
+//! # let root = folder.path().join(".memory");
+//! let memory = Memory::create(&root)?;
+//! let kept = memory.remember(Draft::note("We decided to use SSE, because the proxy drops idle sockets #sse"))?;
+//! let entry = memory.show(&kept.id)?;
+//! assert_eq!(entry.memory.tags[0].as_str(), "sse");
+//! assert_eq!(entry.file, "default/decisions.md");
+//! assert_eq!(memory.list(&Filter::default())?.len(), 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Modules stand in the order in which they may use each other.
+
+pub mod ambient;
+pub mod disk;
+mod doctor;
+pub mod error;
+mod keep;
+mod ledger;
+mod memory;
+pub mod paths;
+mod store;
+
+pub use memory_core as core;
+
+pub use doctor::{Depth, Diagnosis, Finding, Severity};
+pub use error::{Error, Result};
+pub use keep::{Draft, Kept, Outcome};
+pub use memory::Memory;
+pub use store::{
+    AgentCounts, ArchiveBatch, ArchivedItem, Change, Entry, Expect, Filter, Forget, Forgotten, Notice,
+    Restored, Version,
+};

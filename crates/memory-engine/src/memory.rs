@@ -1,0 +1,302 @@
+//! The handle that people embed: one open root and its verbs. Everything the program's surfaces do, they do here.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use memory_core::config::{Layer, Origin, Resolved, resolve};
+use memory_core::id::MemoryId;
+use memory_core::layout::{Home, Page};
+
+use crate::ambient::{self, names};
+use crate::disk::{Disk, OsDisk};
+use crate::doctor::{self, Depth, Diagnosis};
+use crate::error::{Error, Result};
+use crate::keep::{self, Draft, Kept};
+use crate::paths::{self, Trust};
+use crate::store::{
+    AgentCounts, ArchiveBatch, Change, Entry, Expect, Filter, Forget, Forgotten, Notice, OWN, Restored,
+    Store, Version, pace,
+};
+
+/// An open root. Clones share it; it may be used from several threads, which take turns.
+///
+/// What [`remember`](Memory::remember) acknowledged is durable at once. The markdown follows within a moment when
+/// many memories arrive in a row, and at the latest when the last clone is dropped or [`flush`](Memory::flush) returns.
+#[derive(Clone)]
+pub struct Memory {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    store: Mutex<Store>,
+    config: Resolved,
+    root: std::path::PathBuf,
+    cost: Arc<AtomicU64>,
+    /// Whether somebody is already waiting to bring the markdown up to date.
+    pending: AtomicBool,
+}
+
+impl Memory {
+    /// Opens a root that is there and that this user made or approved.
+    pub fn open(root: impl AsRef<Path>) -> Result<Self> {
+        let disk = OsDisk::open(root.as_ref())?;
+        if paths::trust_of(disk.root())? == Trust::Foreign {
+            return Err(Error::Untrusted { path: disk.root().display().to_string() });
+        }
+        Self::on_disk(disk)
+    }
+
+    /// Makes a root if there is none, approves it for this user, and opens it.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// let memory = memory_engine::Memory::create(folder.path().join(".memory"))?;
+    /// assert!(memory.agents()?.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn create(root: impl AsRef<Path>) -> Result<Self> {
+        let disk = OsDisk::create(root.as_ref())?;
+        if paths::trust_of(disk.root())? == Trust::Foreign {
+            let foreign_ledger = disk.stat(&format!("{OWN}/ledger.db"))?.is_some();
+            if foreign_ledger {
+                let _lock = disk.lock(Duration::from_secs(10))?;
+                crate::store::set_ledger_aside(&disk)?;
+            }
+            paths::approve(disk.root())?;
+        }
+        Self::on_disk(disk)
+    }
+
+    fn on_disk(disk: OsDisk) -> Result<Self> {
+        let mut layers = Vec::new();
+        if let Some(bytes) = disk.read("config.toml", 1 << 20)? {
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            layers.push(Layer { origin: Origin::Repository, text });
+        }
+        layers.extend(user_layers()?);
+        Self::with(Arc::new(disk), resolve(&layers))
+    }
+
+    /// Opens a root on any disk with these settings.
+    pub fn with(disk: Arc<dyn Disk>, config: Resolved) -> Result<Self> {
+        let root = disk.root().to_owned();
+        let store = Store::open(disk, config.config.clone())?;
+        let cost = store.cost();
+        let shared = Shared { store: Mutex::new(store), config, root, cost, pending: AtomicBool::new(false) };
+        Ok(Self { shared: Arc::new(shared) })
+    }
+
+    /// The settings that hold without any root: defaults, the user's file and the environment.
+    pub fn settings() -> Result<Resolved> {
+        Ok(resolve(&user_layers()?))
+    }
+
+    fn store(&self) -> MutexGuard<'_, Store> {
+        self.shared.store.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The root folder.
+    pub fn root(&self) -> &Path {
+        &self.shared.root
+    }
+
+    /// The settings, each with where it came from.
+    pub fn config(&self) -> &Resolved {
+        &self.shared.config
+    }
+
+    /// What a person should be told since the last time this was asked.
+    pub fn notices(&self) -> Vec<Notice> {
+        self.store().take_notices()
+    }
+
+    /// Keeps one memory. When this returns, the memory survives a kill and a power loss.
+    ///
+    /// ```
+    /// use memory_engine::{Draft, Memory, Outcome};
+    /// # let folder = tempfile::tempdir()?;
+    /// let memory = Memory::create(folder.path().join(".memory"))?;
+    /// let first = memory.remember(Draft::note("Deploys happen on Fridays only"))?;
+    /// let again = memory.remember(Draft::note("Deploys happen on Fridays only"))?;
+    /// assert_eq!((first.id, again.outcome), (again.id, Outcome::Duplicate));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn remember(&self, draft: Draft) -> Result<Kept> {
+        let mut kept = self.remember_all(vec![draft])?;
+        kept.pop().unwrap_or(Err(Error::Refused(memory_core::admit::Refusal::Empty)))
+    }
+
+    /// Keeps many memories with one durable commit; each has its own answer.
+    pub fn remember_all(&self, drafts: Vec<Draft>) -> Result<Vec<Result<Kept>>> {
+        let mut store = self.store();
+        let kept = keep::keep(&mut store, drafts)?;
+        let waits = store.has_tail();
+        drop(store);
+        if waits {
+            self.flush_soon();
+        }
+        Ok(kept)
+    }
+
+    /// Memories that nearly say what was just kept; they are reported, never merged.
+    pub fn similar(&self, kept: &Kept) -> Result<Vec<Entry>> {
+        self.store().similar(&kept.id)
+    }
+
+    /// One memory.
+    pub fn show(&self, id: &MemoryId) -> Result<Entry> {
+        self.store().show(id)
+    }
+
+    /// The memories that a filter keeps, newest first.
+    pub fn list(&self, filter: &Filter) -> Result<Vec<Entry>> {
+        let mut all = Vec::new();
+        self.each(filter, &mut |entry| {
+            all.push(entry);
+            Ok(true)
+        })?;
+        Ok(all)
+    }
+
+    /// Calls a function for each memory that a filter keeps, newest first, until it answers `false`. Memory use
+    /// does not grow with the store.
+    pub fn each(&self, filter: &Filter, each: &mut dyn FnMut(Entry) -> Result<bool>) -> Result<()> {
+        self.store().each(filter, &mut |entry| {
+            Ok(if each(entry)? { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+        })
+    }
+
+    /// Changes a memory. What stood there goes to the archive first.
+    ///
+    /// ```
+    /// use memory_engine::{Change, Draft, Expect, Memory};
+    /// # let folder = tempfile::tempdir()?;
+    /// let memory = Memory::create(folder.path().join(".memory"))?;
+    /// let kept = memory.remember(Draft::note("The port is 8080"))?;
+    /// memory.edit(&kept.id, Change::Text("The port is 9090".into()), Expect::Text("The port is 8080".into()))?;
+    /// assert_eq!(memory.show(&kept.id)?.memory.body.as_str(), "The port is 9090");
+    /// assert_eq!(memory.history(&kept.id)?.len(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn edit(&self, id: &MemoryId, change: Change, expect: Expect) -> Result<Entry> {
+        let change = match change {
+            Change::Text(text) => Change::Text(keep::mask(&self.shared.config.config, text, &mut Vec::new())),
+            tags => tags,
+        };
+        self.store().edit(id, &change, &expect)
+    }
+
+    /// Takes memories out, into the archive or for good.
+    pub fn forget(&self, ids: &[MemoryId], how: Forget) -> Result<Forgotten> {
+        self.store().forget(ids, how)
+    }
+
+    /// Sets back what the archive holds under a memory's id or a batch's name.
+    pub fn restore(&self, name: &str) -> Result<Restored> {
+        self.store().restore(name)
+    }
+
+    /// What the archive holds, newest first.
+    pub fn archive(&self) -> Result<Vec<ArchiveBatch>> {
+        self.store().batches()
+    }
+
+    /// The versions of a memory, oldest first.
+    pub fn history(&self, id: &MemoryId) -> Result<Vec<Version>> {
+        self.store().history(id)
+    }
+
+    /// The agents that have a vault here, with how much each holds.
+    pub fn agents(&self) -> Result<Vec<AgentCounts>> {
+        self.store().agents()
+    }
+
+    /// The text of a page, or `None` when there is none.
+    pub fn page(&self, page: Page) -> Result<Option<String>> {
+        let store = self.store();
+        let bytes = store.disk().read(&Home::Page(page).path(), store.config().limits.file_bytes)?;
+        Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    /// Writes a page; what stood there goes to the archive first.
+    pub fn write_page(&self, page: Page, text: &str) -> Result<()> {
+        let text = keep::mask(&self.shared.config.config, text.to_owned(), &mut Vec::new());
+        self.store().write_page(page, &text)
+    }
+
+    /// Checks files, archive and ledger.
+    pub fn doctor(&self, depth: Depth) -> Result<Diagnosis> {
+        doctor::examine(&mut self.store(), depth)
+    }
+
+    /// Sets what is damaged aside and rebuilds it from the files; nothing is deleted.
+    pub fn repair(&self) -> Result<Diagnosis> {
+        doctor::repair(&mut self.store())
+    }
+
+    /// A person looked at a frozen file and says that it is as it should be.
+    pub fn accept(&self, file: &str) -> Result<()> {
+        self.store().accept(file)
+    }
+
+    /// Brings the markdown up to date now.
+    pub fn flush(&self) -> Result<()> {
+        let mut store = self.store();
+        store.refresh()?;
+        if !store.has_tail() {
+            return Ok(());
+        }
+        let _lock = store.lock()?;
+        store.flush()
+    }
+
+    /// Brings the markdown up to date in a moment, so that many memories in a row share one rewrite.
+    fn flush_soon(&self) {
+        if self.shared.pending.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let weak: Weak<Shared> = Arc::downgrade(&self.shared);
+        let cost = self.shared.cost.clone();
+        let wait = move || {
+            std::thread::sleep(pace(Duration::from_micros(cost.load(Ordering::Relaxed))));
+            let Some(shared) = weak.upgrade() else { return };
+            shared.pending.store(false, Ordering::Release);
+            // What goes wrong here is met again, and told, by the next call or the close.
+            let _ = Memory { shared }.flush();
+        };
+        if std::thread::Builder::new().name("flush".into()).spawn(wait).is_err() {
+            self.shared.pending.store(false, Ordering::Release);
+        }
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        let store = self.store.get_mut().unwrap_or_else(PoisonError::into_inner);
+        // Nothing is lost if this fails: the ledger holds it, and the next one to open the root writes it.
+        if store.has_tail()
+            && let Ok(_lock) = store.lock()
+        {
+            let _ = store.flush();
+        }
+    }
+}
+
+fn user_layers() -> Result<Vec<Layer>> {
+    let mut layers = Vec::new();
+    if let Some(text) = paths::user_settings_text()? {
+        layers.push(Layer { origin: Origin::User, text });
+    }
+    if let Some(agent) = ambient::variable(names::AGENT) {
+        let agent = toml_string(&agent.to_string_lossy());
+        layers.push(Layer { origin: Origin::Environment, text: format!("[memory]\nagent = {agent}\n") });
+    }
+    Ok(layers)
+}
+
+fn toml_string(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}

@@ -1,0 +1,218 @@
+//! The archive: whatever leaves a file goes here first, byte for byte, and can come back.
+//!
+//! `archive/<batch>/manifest.json` says what a batch holds and why; the entries lie beside it as numbered files
+//! with the bytes they had. A batch is synced before the operation that refers to it is committed.
+
+use memory_core::id::MemoryId;
+use memory_core::layout::{self, Change, Home};
+use memory_core::memory::Memory;
+use memory_core::time::Time;
+use serde::{Deserialize, Serialize};
+
+use super::{ArchiveBatch, ArchivedItem, Store};
+use crate::ambient;
+use crate::disk::{Sort, write_whole};
+use crate::error::{Error, Result};
+
+/// The folder of the archive.
+pub(crate) const ARCHIVE: &str = "archive";
+const MANIFEST: &str = "manifest.json";
+const LIMIT: u64 = 64 << 20;
+
+/// What a batch says of itself.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Manifest {
+    pub(crate) version: u32,
+    pub(crate) created_at: String,
+    pub(crate) reason: String,
+    pub(crate) items: Vec<Item>,
+}
+
+/// One entry of a batch.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Item {
+    pub(crate) id: MemoryId,
+    pub(crate) file: String,
+    pub(crate) heading: String,
+    /// The file in the batch with the entry's bytes.
+    pub(crate) bytes: String,
+    /// BLAKE3 of those bytes.
+    pub(crate) digest: String,
+}
+
+/// An entry on its way into the archive.
+pub(crate) struct Leaving {
+    pub(crate) memory: Memory,
+    pub(crate) file: String,
+    pub(crate) raw: Vec<u8>,
+}
+
+impl Store {
+    /// Writes a batch and gives its name; `None` when there is nothing to keep.
+    pub(crate) fn archive_entries(&self, reason: &str, leaving: &[Leaving]) -> Result<Option<String>> {
+        if leaving.is_empty() {
+            return Ok(None);
+        }
+        let now = ambient::now();
+        let name = self.free_name(reason, now)?;
+        let folder = format!("{ARCHIVE}/{name}");
+        let mut items = Vec::with_capacity(leaving.len());
+        for (n, entry) in leaving.iter().enumerate() {
+            let bytes = format!("{:04}.md", n + 1);
+            write_whole(self.disk(), &format!("{folder}/{bytes}"), &entry.raw)?;
+            items.push(Item {
+                id: entry.memory.id.clone(),
+                file: entry.file.clone(),
+                heading: entry.memory.heading().chars().take(120).collect(),
+                bytes,
+                digest: blake3::hash(&entry.raw).to_hex().to_string(),
+            });
+        }
+        let manifest = Manifest { version: 1, created_at: now.iso(), reason: reason.to_owned(), items };
+        self.write_manifest(&name, &manifest)?;
+        self.disk().sync_folder(ARCHIVE)?;
+        Ok(Some(name))
+    }
+
+    /// Archives memories of which only the text is known, as the entries they would be.
+    pub(crate) fn archive_memories(
+        &self,
+        reason: &str,
+        home: &Home,
+        memories: &[(Memory, i64)],
+    ) -> Result<Option<String>> {
+        let leaving: Vec<Leaving> = memories
+            .iter()
+            .map(|(memory, _)| Leaving {
+                memory: memory.clone(),
+                file: home.path(),
+                raw: if memory.id.is_untracked() {
+                    memory.body.as_str().as_bytes().to_vec()
+                } else {
+                    layout::apply(b"", &layout::splice(home, b"", &[Change::Put(memory)]))
+                },
+            })
+            .collect();
+        self.archive_entries(reason, &leaving)
+    }
+
+    fn free_name(&self, reason: &str, now: Time) -> Result<String> {
+        let base = format!("{reason}-{}", now.stamp());
+        let taken: Vec<String> = self.disk().list(ARCHIVE)?.into_iter().map(|name| name.name).collect();
+        let mut name = base.clone();
+        let mut n = 1;
+        while taken.contains(&name) {
+            n += 1;
+            name = format!("{base}-{n}");
+        }
+        Ok(name)
+    }
+
+    pub(crate) fn write_manifest(&self, name: &str, manifest: &Manifest) -> Result<()> {
+        let path = format!("{ARCHIVE}/{name}/{MANIFEST}");
+        let broken = || Error::Broken { path: path.clone(), why: "it cannot be written as JSON".to_owned() };
+        let bytes = render_manifest(manifest).ok_or_else(broken)?;
+        write_whole(self.disk(), &path, &bytes)
+    }
+
+    pub(crate) fn read_manifest(&self, name: &str) -> Result<Option<Manifest>> {
+        let path = format!("{ARCHIVE}/{name}/{MANIFEST}");
+        let Some(bytes) = self.disk().read(&path, LIMIT)? else { return Ok(None) };
+        let why = |error: serde_json::Error| Error::Broken { path: path.clone(), why: error.to_string() };
+        serde_json::from_slice(&bytes).map(Some).map_err(why)
+    }
+
+    /// The names of all batches, newest first.
+    pub(crate) fn batch_names(&self) -> Result<Vec<String>> {
+        let names = self.disk().list(ARCHIVE)?;
+        let folders = names.into_iter().filter(|name| name.sort == Sort::Folder);
+        let mut names: Vec<String> = folders.map(|name| name.name).collect();
+        names.sort_by_key(|name| std::cmp::Reverse(name.split_once('-').map(|(_, stamp)| stamp.to_owned())));
+        Ok(names)
+    }
+
+    /// All batches, newest first; broken ones are said and left out.
+    pub(crate) fn batches(&mut self) -> Result<Vec<ArchiveBatch>> {
+        let mut all = Vec::new();
+        for name in self.batch_names()? {
+            match self.read_manifest(&name) {
+                Ok(Some(manifest)) => all.push(batch(name, manifest)),
+                Ok(None) => {}
+                Err(error) => self.notice(error.code(), error.to_string()),
+            }
+        }
+        Ok(all)
+    }
+
+    /// The bytes of an archived entry, checked against their digest.
+    pub(crate) fn archived_bytes(&self, batch: &str, item: &Item) -> Result<Vec<u8>> {
+        let path = format!("{ARCHIVE}/{batch}/{}", item.bytes);
+        let broken = |why: &str| Error::Broken { path: path.clone(), why: why.to_owned() };
+        if item.bytes.contains(['/', '\\']) {
+            return Err(broken("the manifest names a file outside the batch"));
+        }
+        let bytes = self.disk().read(&path, LIMIT)?.ok_or_else(|| broken("it is missing"))?;
+        if blake3::hash(&bytes).to_hex().as_str() != item.digest {
+            return Err(broken("its bytes are not those that were archived"));
+        }
+        Ok(bytes)
+    }
+
+    /// The memory that archived bytes hold.
+    pub(crate) fn archived_memory(&self, batch: &str, item: &Item) -> Result<(Memory, Vec<u8>)> {
+        let raw = self.archived_bytes(batch, item)?;
+        let home = super::home_of(&item.file)?;
+        let reading = layout::read(&home, &raw);
+        let found = reading.found.into_iter().next();
+        let why = "it holds no memory".to_owned();
+        let mut memory =
+            found.ok_or(Error::Broken { path: format!("{ARCHIVE}/{batch}/{}", item.bytes), why })?.memory;
+        memory.id = item.id.clone();
+        Ok((memory, raw))
+    }
+
+    /// Takes every byte of a memory out of the archive; batches that then hold nothing go too.
+    pub(crate) fn purge_archive(&self, id: &MemoryId) -> Result<()> {
+        for name in self.batch_names()? {
+            let Some(mut manifest) = self.read_manifest(&name)? else { continue };
+            let (gone, left): (Vec<Item>, Vec<Item>) =
+                manifest.items.into_iter().partition(|item| item.id == *id);
+            if gone.is_empty() {
+                continue;
+            }
+            for item in gone.iter().filter(|item| !item.bytes.contains(['/', '\\'])) {
+                self.disk().remove(&format!("{ARCHIVE}/{name}/{}", item.bytes))?;
+            }
+            if left.is_empty() {
+                self.disk().remove(&format!("{ARCHIVE}/{name}/{MANIFEST}"))?;
+                self.disk().remove_folder(&format!("{ARCHIVE}/{name}"))?;
+                self.disk().sync_folder(ARCHIVE)?;
+            } else {
+                manifest.items = left;
+                self.write_manifest(&name, &manifest)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A manifest's bytes.
+pub(crate) fn render_manifest(manifest: &Manifest) -> Option<Vec<u8>> {
+    let mut bytes = serde_json::to_vec_pretty(manifest).ok()?;
+    bytes.push(b'\n');
+    Some(bytes)
+}
+
+fn batch(name: String, manifest: Manifest) -> ArchiveBatch {
+    let items = manifest.items.into_iter();
+    ArchiveBatch {
+        name,
+        reason: manifest.reason,
+        created: Time::parse(&manifest.created_at).unwrap_or_default(),
+        items: items
+            .map(|item| ArchivedItem { id: item.id, file: item.file, heading: item.heading })
+            .collect(),
+    }
+}

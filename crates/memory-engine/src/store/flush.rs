@@ -1,0 +1,340 @@
+//! Brings the markdown up to date with the ledger: one rewrite per file, however many operations wait for it.
+//!
+//! New entries on top of a known file are written without reading the rest into memory. A file that somebody
+//! else changes meanwhile is looked at again; one that must not be touched keeps its operations waiting.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use memory_core::id::MemoryId;
+use memory_core::layout::{self, Change, Edit, Home};
+use memory_core::time::DAY_MS;
+
+use super::reconcile::{Looked, Suspicion, count_lines, memory_of};
+use super::{OWN, Store, home_of};
+use crate::ambient;
+use crate::disk::{Disk, Piece, Replaced, folder_of, replace};
+use crate::error::{Error, Result};
+use crate::ledger::{self, Durability, FileRow, Ledger, Op, OpKind, Payload, Row};
+
+/// What became of a file's operations.
+enum Settled {
+    Done,
+    Waits,
+}
+
+impl Store {
+    /// Writes what waits in the ledger into the files. Needs the lock.
+    pub(crate) fn flush(&mut self) -> Result<()> {
+        self.refresh()?;
+        if self.tail.is_empty() {
+            return Ok(());
+        }
+        let start = Instant::now();
+        let mut waiting = Vec::new();
+        let mut first_error = None;
+        for path in self.waiting_files() {
+            let outcome = self.settle_file(&path);
+            if !matches!(outcome, Ok(Settled::Done)) {
+                waiting.push(path.clone());
+            }
+            if let Err(error) = outcome {
+                first_error.get_or_insert(error);
+            }
+        }
+        if first_error.as_ref().is_some_and(|error| !is_about_one_file(error)) {
+            return Err(first_error.unwrap_or(Error::NoRoot { path: String::new() }));
+        }
+        self.settle(&waiting)?;
+        self.last_flush = Instant::now();
+        let cost = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX);
+        self.cost.store(cost, Ordering::Relaxed);
+        match first_error {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
+    }
+
+    /// The files for which operations wait. A journal's lines stand in the file of their day too.
+    fn waiting_files(&self) -> Vec<String> {
+        let mut paths: BTreeMap<String, ()> = BTreeMap::new();
+        for op in &self.tail {
+            paths.insert(op.file.clone(), ());
+            if let (Some(Home::Journal), Some(memory)) = (Home::of_path(&op.file), memory_of(&op.payload)) {
+                paths.insert(Home::Day(memory.created.day()).path(), ());
+            }
+        }
+        paths.into_keys().collect()
+    }
+
+    fn settle_file(&mut self, path: &str) -> Result<Settled> {
+        for _ in 0..4 {
+            self.clear_leftover(path)?;
+            if let Looked::HandsOff(why) = self.reconcile_file(path, Suspicion::Apply)? {
+                self.notice(
+                    "frozen",
+                    format!("`{path}` is left alone: {why}; what waits for it is safe in the ledger"),
+                );
+                return Ok(Settled::Waits);
+            }
+            if self.write_file(path)? {
+                return Ok(Settled::Done);
+            }
+        }
+        self.notice("busy", format!("`{path}` keeps changing; what waits for it is safe in the ledger"));
+        Ok(Settled::Waits)
+    }
+
+    /// Writes a file with everything that waits for it; `false` when somebody else wrote it meanwhile.
+    fn write_file(&mut self, path: &str) -> Result<bool> {
+        let home = home_of(path)?;
+        let row = self
+            .ledger
+            .file(path)?
+            .unwrap_or_else(|| FileRow { path: path.to_owned(), ..FileRow::default() });
+        let ops = waiting_ops(&self.tail, path);
+        if ops.is_empty() {
+            return Ok(true);
+        }
+        let changes: Vec<Change<'_>> = ops.iter().filter_map(|op| change_of(op)).collect();
+        let expect = self.disk.stat(path)?;
+        if expect.is_some() && expect != Some(row.stat) {
+            return Ok(false);
+        }
+        let seqs: BTreeMap<&MemoryId, (i64, u8)> = ops
+            .iter()
+            .filter_map(|op| {
+                memory_of(&op.payload).map(|memory| (&op.id, (op.seq, memory.provenance.class as u8)))
+            })
+            .collect();
+        if goes_on_top(&*self.disk, &home, &row, &ops)? {
+            return write_on_top(&mut self.ledger, &*self.disk, &home, row, expect, &changes, &seqs);
+        }
+        let bytes = self.disk.read(path, self.config.limits.file_bytes)?.unwrap_or_default();
+        if blake3::hash(&bytes).as_bytes() != &row.digest && !(row.no == 0 && bytes.is_empty()) {
+            return Ok(false);
+        }
+        let edits = layout::splice(&home, &bytes, &changes);
+        let after = layout::apply(&bytes, &edits);
+        let old: BTreeMap<MemoryId, (i64, u8)> = self
+            .ledger
+            .rows("file = ?1", &row.no)?
+            .into_iter()
+            .map(|row| (row.id, (row.seq, row.class)))
+            .collect();
+        if after.is_empty() && matches!(home, Home::Record(_)) {
+            self.disk.remove(path)?;
+            self.disk.sync_folder(folder_of(path))?;
+            self.ledger.commit(&*self.disk, Durability::Derived, |db| ledger::drop_file(db, row.no))?;
+            return Ok(true);
+        }
+        let (digest, stat) = if edits.is_empty() {
+            (row.digest, expect.unwrap_or_default())
+        } else {
+            match replace(&*self.disk, path, expect, &pieces(bytes.len(), &edits))? {
+                Replaced::Done(digest, stat) => (digest, stat),
+                Replaced::Changed => return Ok(false),
+            }
+        };
+        drop(bytes);
+        let lines = count_lines(&after);
+        let mut file = FileRow { stat, digest, seen: ambient::now(), lines: lines as u64, top: 0, ..row };
+        let seqs: BTreeMap<MemoryId, (i64, u8)> =
+            seqs.into_iter().map(|(id, seq)| (id.clone(), seq)).collect();
+        self.ledger.commit(&*self.disk, Durability::Derived, |db| {
+            file.no = ledger::put_file(db, &file)?;
+            ledger::drop_rows(db, file.no)?;
+            let mut failed = None;
+            layout::visit(&home, &after, &mut |found| {
+                let mut row = Row::of(&found, &after[found.place.bytes.clone()], after.len(), lines);
+                let known = seqs.get(&row.id).or_else(|| old.get(&row.id));
+                if let Some((seq, class)) = known {
+                    row.seq = *seq;
+                    row.class = row.class.min(*class);
+                }
+                row.file = file.no;
+                if file.top == 0 && !row.id.is_untracked() {
+                    file.top = row.tail;
+                    file.top_lines = row.tail_line;
+                    file.newest = row.id.millis().unwrap_or(u64::MAX >> 2);
+                }
+                if let Err(error) = ledger::put_row(db, &row) {
+                    failed.get_or_insert(error);
+                }
+            });
+            failed.map_or(Ok(()), Err)?;
+            ledger::put_file(db, &file).map(|_| ())
+        })?;
+        Ok(true)
+    }
+
+    /// Notes in the ledger which operations stand in the files, and lets go of old texts.
+    fn settle(&mut self, waiting: &[String]) -> Result<()> {
+        let up_to = self.seen.seq;
+        let held: Vec<i64> =
+            self.tail.iter().filter(|op| waiting.contains(&op.file)).map(|op| op.seq).collect();
+        let keep_ms = i64::from(self.config.ledger.keep_text_days) * DAY_MS;
+        let cutoff = ambient::now().0 - keep_ms;
+        self.ledger.commit(&*self.disk, Durability::Derived, |db| {
+            db.execute("DELETE FROM held", []).map_err(Error::ledger("settle"))?;
+            for seq in &held {
+                db.execute("INSERT INTO held(seq) VALUES(?1)", [seq]).map_err(Error::ledger("settle"))?;
+            }
+            ledger::write_cursor(db, "settled", up_to)?;
+            let trimmed = ledger::read_cursor(db, "trimmed")?;
+            let old: Option<i64> = db
+                .query_row(
+                    "SELECT max(seq) FROM (SELECT seq, at FROM ops WHERE seq > ?1 AND seq <= ?3 ORDER BY seq LIMIT 5000) WHERE at <= ?2",
+                    (trimmed, cutoff, up_to),
+                    |row| row.get(0),
+                )
+                .map_err(Error::ledger("trim"))?;
+            if let Some(old) = old {
+                ledger::trim(db, old)?;
+                ledger::write_cursor(db, "trimmed", old)?;
+            }
+            Ok(())
+        })?;
+        self.settled = up_to;
+        self.tail.retain(|op| held.contains(&op.seq));
+        self.index_tail();
+        Ok(())
+    }
+
+    /// A crash may leave the file that was being written, or the one that was swapped out. The first can go. The
+    /// second is kept aside if it is not what we knew, because then somebody's edit is in it.
+    fn clear_leftover(&mut self, path: &str) -> Result<()> {
+        let leftover = crate::disk::temporary(path);
+        if self.disk.stat(&leftover)?.is_none() {
+            return Ok(());
+        }
+        let home = home_of(path)?;
+        let bytes = self.disk.read(path, self.config.limits.file_bytes)?.unwrap_or_default();
+        let changes: Vec<Change<'_>> =
+            waiting_ops(&self.tail, path).into_iter().filter_map(change_of).collect();
+        let swapped = layout::splice(&home, &bytes, &changes).is_empty();
+        let left = self.disk.read(&leftover, self.config.limits.file_bytes)?.unwrap_or_default();
+        let known = self.ledger.file(path)?.map(|row| row.digest);
+        if !swapped || known == Some(*blake3::hash(&left).as_bytes()) || left.is_empty() {
+            return self.disk.remove(&leftover);
+        }
+        let place = format!("{OWN}/recovered/{}-{}", ambient::now().stamp(), path.replace('/', "-"));
+        self.disk.make_folder(&format!("{OWN}/recovered"))?;
+        self.disk.rename(&leftover, &place)?;
+        self.disk.sync_folder(&format!("{OWN}/recovered"))?;
+        self.notice("recovered", format!("an edit of `{path}` that met a crash is kept in `{place}`"));
+        Ok(())
+    }
+}
+
+/// The last operation on each memory that concerns a file, in order.
+fn waiting_ops<'a>(tail: &'a [Op], path: &str) -> Vec<&'a Op> {
+    let concerns = |op: &&Op| {
+        op.file == path
+            || (op.file == Home::Journal.path()
+                && memory_of(&op.payload)
+                    .is_some_and(|memory| Home::Day(memory.created.day()).path() == path))
+    };
+    let mut last: BTreeMap<&MemoryId, &Op> = BTreeMap::new();
+    for op in tail.iter().filter(concerns) {
+        last.insert(&op.id, op);
+    }
+    let mut ops: Vec<&Op> = last.into_values().filter(|op| op.kind.changes_files()).collect();
+    ops.sort_by_key(|op| op.seq);
+    ops
+}
+
+/// Whether all that waits are new entries, newer than every other in a vault file that we know.
+fn goes_on_top(disk: &dyn Disk, home: &Home, row: &FileRow, ops: &[&Op]) -> Result<bool> {
+    let new = |op: &&Op| {
+        op.kind == OpKind::Put && op.before == 0 && op.id.millis().is_some_and(|ms| ms > row.newest)
+    };
+    if !matches!(home, Home::Vault { .. }) || !ops.iter().all(new) {
+        return Ok(false);
+    }
+    if row.stat.size == 0 {
+        return Ok(true);
+    }
+    let start = disk.read_range(&row.path, 0..4096)?.unwrap_or_default();
+    Ok(row.top > 0 && !start.contains(&b'\r'))
+}
+
+fn write_on_top(
+    ledger: &mut Ledger,
+    disk: &dyn Disk,
+    home: &Home,
+    row: FileRow,
+    expect: Option<crate::disk::Stat>,
+    changes: &[Change<'_>],
+    seqs: &BTreeMap<&MemoryId, (i64, u8)>,
+) -> Result<bool> {
+    let mut text = layout::apply(b"", &layout::splice(home, b"", changes));
+    if row.top > 0 {
+        text.extend_from_slice(b"\n\n");
+    }
+    let at = row.stat.size - row.top.min(row.stat.size);
+    let pieces = [Piece::Copy(0..at), Piece::Bytes(text.clone()), Piece::Copy(at..row.stat.size)];
+    let Replaced::Done(digest, stat) = replace(disk, &row.path, expect, &pieces)? else { return Ok(false) };
+    let text_lines = text.iter().filter(|&&b| b == b'\n').count() as u64;
+    // In an empty file the text's last line has no line end of its own.
+    let all_lines = if row.top > 0 { text_lines + row.top_lines } else { text_lines + 1 };
+    let mut rows = Vec::new();
+    layout::visit(home, &text, &mut |found| {
+        let mut entry = Row::of(&found, &text[found.place.bytes.clone()], text.len(), 0);
+        entry.tail += row.top;
+        entry.tail_line = all_lines - (found.place.first_line as u64 - 1);
+        if let Some((seq, class)) = seqs.get(&entry.id) {
+            entry.seq = *seq;
+            entry.class = entry.class.min(*class);
+        }
+        rows.push(entry);
+    });
+    let row_top = row.top;
+    let lines = if row.stat.size == 0 { all_lines } else { row.lines + text_lines };
+    let newest = rows.first().and_then(|row| row.id.millis()).unwrap_or(row.newest);
+    let top = row.top + text.len() as u64;
+    let mut file =
+        FileRow { stat, digest, seen: ambient::now(), lines, top, top_lines: all_lines, newest, ..row };
+    ledger.commit(disk, Durability::Derived, |db| {
+        file.no = crate::ledger::put_file(db, &file)?;
+        if at > 0 {
+            // Text that stands above the entries is now further from the end.
+            crate::ledger::shift_above(db, file.no, row_top, text.len() as u64, text_lines)?;
+        }
+        for mut row in rows {
+            row.file = file.no;
+            crate::ledger::put_row(db, &row)?;
+        }
+        Ok(())
+    })?;
+    Ok(true)
+}
+
+fn is_about_one_file(error: &Error) -> bool {
+    matches!(error, Error::TooLarge { .. } | Error::NotPlain { .. } | Error::Frozen { .. })
+}
+
+fn change_of(op: &Op) -> Option<Change<'_>> {
+    match (&op.payload, op.kind) {
+        (_, OpKind::Remove) => Some(Change::Remove(&op.id)),
+        (Payload::Memory(memory), _) => Some(Change::Put(memory)),
+        (Payload::Raw(_, raw), _) => Some(Change::Restore(&op.id, raw)),
+        (Payload::None, _) => None,
+    }
+}
+
+/// The stretches of a file around edits, and the edits.
+fn pieces(size: usize, edits: &[Edit]) -> Vec<Piece> {
+    let mut ordered: Vec<&Edit> = edits.iter().collect();
+    ordered.sort_by_key(|edit| edit.at.start);
+    let mut pieces = Vec::with_capacity(edits.len() * 2 + 1);
+    let mut done = 0;
+    for edit in ordered {
+        pieces.push(Piece::Copy(done as u64..edit.at.start as u64));
+        pieces.push(Piece::Bytes(edit.with.clone()));
+        done = edit.at.end;
+    }
+    pieces.push(Piece::Copy(done as u64..size as u64));
+    pieces
+}

@@ -1,0 +1,410 @@
+//! The store: memory files and ledger as one thing. Memory files are written here and nowhere else.
+//!
+//! A write is one durable commit to the ledger; the markdown follows (`flush`), before the next answer that needs
+//! it and at the latest when the store is closed. Readers see both as one. Whatever changed in the files behind
+//! our back is found (`reconcile`) and taken over before anything is written.
+
+mod archive;
+mod flush;
+mod plan;
+mod purge;
+mod read;
+mod reconcile;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod write;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use memory_core::admit::sameness;
+use memory_core::config::Config;
+use memory_core::id::{AgentId, Category, Key, MemoryId, Tag};
+use memory_core::kind::Kind;
+use memory_core::layout::Home;
+use memory_core::memory::Memory;
+use memory_core::scope::{Audience, Scope};
+use memory_core::time::Time;
+
+use crate::ambient;
+use crate::disk::{Disk, Stat};
+use crate::error::{Error, Result};
+use crate::ledger::{FileRow, Head, Ledger, Op, Payload};
+
+pub(crate) use archive::{ARCHIVE, Manifest, render_manifest};
+pub(crate) use write::Prepared;
+
+/// A memory and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The memory.
+    pub memory: Memory,
+    /// Its file, relative to the root.
+    pub file: String,
+    /// The first line, counted from 1.
+    pub first_line: u64,
+    /// The last line, included.
+    pub last_line: u64,
+}
+
+impl Entry {
+    /// The agent in whose vault it stands.
+    pub fn agent(&self) -> Option<AgentId> {
+        match Home::of_path(&self.file) {
+            Some(Home::Vault { agent, .. }) => Some(agent),
+            _ => None,
+        }
+    }
+
+    /// The category of the vault in which it stands.
+    pub fn category(&self) -> Option<Category> {
+        match Home::of_path(&self.file) {
+            Some(Home::Vault { category, .. }) => Some(category),
+            _ => None,
+        }
+    }
+}
+
+/// Which memories are wanted. The default is all that a person may see.
+#[derive(Debug, Clone, Default)]
+#[expect(missing_docs, reason = "each field keeps only the memories that have this value")]
+pub struct Filter {
+    pub agent: Option<AgentId>,
+    pub category: Option<Category>,
+    pub kind: Option<Kind>,
+    /// The word of the scope, such as `project`.
+    pub scope: Option<String>,
+    pub tag: Option<Tag>,
+    pub since: Option<Time>,
+    pub until: Option<Time>,
+    /// At most so many.
+    pub limit: Option<usize>,
+    /// Who is asking.
+    pub audience: Audience,
+}
+
+/// What to change in a memory.
+#[derive(Debug, Clone)]
+pub enum Change {
+    /// A new text; its `#tags` are taken again, tags given by hand stay.
+    Text(String),
+    /// New tags.
+    Tags(Vec<Tag>),
+}
+
+/// What the editor believes to stand there.
+#[derive(Debug, Clone)]
+pub enum Expect {
+    /// It does not matter.
+    Anything,
+    /// This text; anything else refuses the change.
+    Text(String),
+}
+
+/// How to forget.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Forget {
+    /// Into the archive, from where it can come back.
+    Archive,
+    /// Every byte, everywhere we can reach.
+    Hard,
+}
+
+/// What was forgotten.
+#[derive(Debug, Clone)]
+pub struct Forgotten {
+    /// The memories.
+    pub ids: Vec<MemoryId>,
+    /// The archive batch that holds them.
+    pub archive: Option<String>,
+    /// Places that may still hold the text and that we cannot reach, a sentence each.
+    pub unreachable: Vec<String>,
+}
+
+/// What came back from the archive.
+#[derive(Debug, Clone)]
+pub struct Restored {
+    /// The memories that came back.
+    pub ids: Vec<MemoryId>,
+    /// Those that were there already.
+    pub skipped: Vec<MemoryId>,
+    /// The batch.
+    pub archive: String,
+}
+
+/// A batch of the archive.
+#[derive(Debug, Clone)]
+pub struct ArchiveBatch {
+    /// Its name, which is also its folder.
+    pub name: String,
+    /// Why it was made.
+    pub reason: String,
+    /// When.
+    pub created: Time,
+    /// What it holds.
+    pub items: Vec<ArchivedItem>,
+}
+
+/// A memory in the archive.
+#[derive(Debug, Clone)]
+pub struct ArchivedItem {
+    /// Its id.
+    pub id: MemoryId,
+    /// The file it stood in.
+    pub file: String,
+    /// Its title or first line.
+    pub heading: String,
+}
+
+/// A version of a memory.
+#[derive(Debug, Clone)]
+pub struct Version {
+    /// When it came to be.
+    pub at: Time,
+    /// What happened: `put`, `edit`, `remove`, `restore`, `found-new`, `found-edit` or `found-gone`.
+    pub what: &'static str,
+    /// The text, where it is still known.
+    pub text: Option<String>,
+    /// The archive batch that holds what this version replaced.
+    pub archive: Option<String>,
+    /// Whether this is what stands in the file now.
+    pub current: bool,
+}
+
+/// How much an agent's vault holds.
+#[derive(Debug, Clone)]
+pub struct AgentCounts {
+    /// The agent.
+    pub agent: AgentId,
+    /// How many memories each category holds.
+    pub counts: Vec<(Category, u64)>,
+    /// All together.
+    pub total: u64,
+}
+
+/// Something a person should be told although the call worked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// A word for programs.
+    pub code: &'static str,
+    /// A sentence without a full stop.
+    pub text: String,
+}
+
+/// The open store of one root. One thread at a time; the handle above serialises.
+pub(crate) struct Store {
+    disk: Arc<dyn Disk>,
+    config: Config,
+    ledger: Ledger,
+    /// Whether the ledger can be written.
+    writable: bool,
+    seen: Head,
+    settled: i64,
+    tail: Vec<Op>,
+    by_same: HashMap<[u8; 16], MemoryId>,
+    last_flush: Instant,
+    /// How long the last flush took, shared with the one who paces flushes.
+    cost: Arc<AtomicU64>,
+    notices: Vec<Notice>,
+}
+
+/// Where our own files are, inside the root.
+pub(crate) const OWN: &str = ".vault";
+
+impl Store {
+    /// Opens the store of a root, sets a damaged ledger aside, and reads in what the files hold if they are new.
+    pub(crate) fn open(disk: Arc<dyn Disk>, config: Config) -> Result<Self> {
+        let mut notices = Vec::new();
+        let (ledger, writable) = open_ledger(&disk, &config, &mut notices)?;
+        let mut store = Self {
+            disk,
+            config,
+            ledger,
+            writable,
+            seen: Head::default(),
+            settled: 0,
+            tail: Vec::new(),
+            by_same: HashMap::new(),
+            last_flush: Instant::now(),
+            cost: Arc::new(AtomicU64::new(0)),
+            notices,
+        };
+        store.refresh()?;
+        Ok(store)
+    }
+
+    /// Sets the ledger aside, makes a new one, and reads everything in again; gives the place of the old one.
+    pub(crate) fn replace_ledger(&mut self) -> Result<String> {
+        let lock = self.lock()?;
+        self.flush()?;
+        let place = set_ledger_aside(&*self.disk)?;
+        self.ledger = Ledger::open(&*self.disk)?;
+        self.seen = Head::default();
+        self.settled = 0;
+        self.tail.clear();
+        self.by_same.clear();
+        self.reconcile_all()?;
+        self.flush()?;
+        drop(lock);
+        Ok(place)
+    }
+
+    /// Takes over what other processes committed since the last look.
+    pub(crate) fn refresh(&mut self) -> Result<()> {
+        let head = self.ledger.head()?;
+        let settled = self.ledger.cursor("settled")?;
+        if head == self.seen && settled == self.settled {
+            return Ok(());
+        }
+        if settled != self.settled || head.seq < self.seen.seq {
+            self.tail = self.ledger.ops_after(settled)?;
+            self.index_tail();
+        } else {
+            let from = self.tail.len();
+            self.tail.extend(
+                self.ledger.ops_after(self.seen.seq)?.into_iter().filter(|op| op.seq > self.seen.seq),
+            );
+            let fresh: Vec<_> = self.tail[from..].iter().filter_map(same_of).collect();
+            self.by_same.extend(fresh);
+        }
+        self.seen = head;
+        self.settled = settled;
+        Ok(())
+    }
+
+    fn index_tail(&mut self) {
+        self.by_same = self.tail.iter().filter_map(same_of).collect();
+    }
+
+    pub(crate) fn lock(&self) -> Result<Box<dyn std::any::Any + Send>> {
+        self.disk.lock(Duration::from_millis(self.config.limits.lock_wait_ms))
+    }
+
+    /// Whether operations wait to be written into the files.
+    pub(crate) fn has_tail(&self) -> bool {
+        self.tail.iter().any(|op| op.seq > self.settled)
+    }
+
+    /// How long to let operations gather before they are written into the files: long enough that writing files
+    /// stays a small share of the work, whatever their size.
+    pub(crate) fn flush_is_due(&self) -> bool {
+        let cost = Duration::from_micros(self.cost.load(Ordering::Relaxed));
+        self.tail.len() >= 4096 || self.last_flush.elapsed() >= pace(cost)
+    }
+
+    pub(crate) fn take_notices(&mut self) -> Vec<Notice> {
+        std::mem::take(&mut self.notices)
+    }
+
+    pub(crate) fn notice(&mut self, code: &'static str, text: String) {
+        if !self.notices.iter().any(|known| known.code == code && known.text == text) {
+            self.notices.push(Notice { code, text });
+        }
+    }
+
+    pub(crate) fn disk(&self) -> &dyn Disk {
+        &*self.disk
+    }
+
+    pub(crate) fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
+    }
+
+    pub(crate) fn cost(&self) -> Arc<AtomicU64> {
+        self.cost.clone()
+    }
+}
+
+/// The pause between flushes when one costs so much.
+pub(crate) fn pace(cost: Duration) -> Duration {
+    (cost * 12).clamp(Duration::from_millis(20), Duration::from_secs(2))
+}
+
+fn same_of(op: &Op) -> Option<([u8; 16], MemoryId)> {
+    match &op.payload {
+        Payload::Memory(memory) if op.kind.changes_files() => {
+            Some((sameness(&memory.scope, &memory.kind, &memory.body), memory.id.clone()))
+        }
+        _ => None,
+    }
+}
+
+/// Opens the ledger, or a new one in place of a damaged one; without a writable disk, for reading.
+fn open_ledger(disk: &Arc<dyn Disk>, config: &Config, notices: &mut Vec<Notice>) -> Result<(Ledger, bool)> {
+    let made = disk.make_folder(OWN);
+    match made.and_then(|()| Ledger::open(&**disk)) {
+        Ok(ledger) => Ok((ledger, true)),
+        Err(error) if error.is_corrupt_ledger() => {
+            let _lock = disk.lock(Duration::from_millis(config.limits.lock_wait_ms))?;
+            // Another process may have mended it while this one waited.
+            if let Ok(ledger) = Ledger::open(&**disk) {
+                return Ok((ledger, true));
+            }
+            let place = set_ledger_aside(&**disk)?;
+            let text = format!(
+                "the ledger was damaged ({error}); it is set aside in `{place}` and made anew from the files"
+            );
+            notices.push(Notice { code: "ledger-rebuilt", text });
+            Ledger::open(&**disk).map(|ledger| (ledger, true))
+        }
+        Err(error) if matches!(error.code(), "E_READONLY" | "E_DENIED") => {
+            let ledger = Ledger::open_reading(&**disk).map_err(|_| error)?;
+            notices.push(Notice {
+                code: "read-only",
+                text: "the folder cannot be written; reading only".to_owned(),
+            });
+            Ok((ledger, false))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Moves the ledger's files to a folder of their own; nothing is deleted.
+pub(crate) fn set_ledger_aside(disk: &dyn Disk) -> Result<String> {
+    let place = format!("{OWN}/quarantine/{}", ambient::now().stamp());
+    disk.make_folder(&place)?;
+    for name in ["ledger.db", "ledger.db-wal", "ledger.db-shm"] {
+        let from = format!("{OWN}/{name}");
+        if disk.stat(&from)?.is_some() {
+            disk.rename(&from, &format!("{place}/{name}"))?;
+        }
+    }
+    disk.sync_folder(OWN)?;
+    Ok(place)
+}
+
+/// Whether a file is certainly the one that the catalogue knows. A file written within the clock's grain of the
+/// moment it was looked at may have changed since without looking so.
+fn is_unchanged(row: &FileRow, stat: Option<Stat>) -> Sameness {
+    match stat {
+        Some(stat) if stat == row.stat => {
+            let grain_ms = 50;
+            let racy = stat.modified_ns / 1_000_000 + grain_ms >= row.seen.0;
+            if racy { Sameness::Unsure } else { Sameness::Same }
+        }
+        _ => Sameness::Different,
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sameness {
+    Same,
+    Unsure,
+    Different,
+}
+
+fn key_fits(memory: &Memory, scope: &Scope, key: &Key) -> bool {
+    memory.key.as_ref() == Some(key) && memory.scope == *scope
+}
+
+fn home_of(path: &str) -> Result<Home> {
+    Home::of_path(path)
+        .ok_or_else(|| Error::Broken { path: path.to_owned(), why: "it is no memory file".to_owned() })
+}

@@ -1,0 +1,170 @@
+//! What a changed file means, decided from values alone: which entries a person added, changed or took out, which
+//! an old editor buffer overwrote, and whether the loss is so large that a person must look first.
+
+use std::collections::{HashMap, HashSet};
+
+use memory_core::id::MemoryId;
+
+/// An entry as the catalogue knows it.
+#[derive(Debug, Clone)]
+pub(crate) struct Known {
+    pub(crate) id: MemoryId,
+    pub(crate) digest: [u8; 16],
+    /// The operation that last changed it, 0 when it was found.
+    pub(crate) seq: i64,
+}
+
+/// An entry as the file shows it now.
+#[derive(Debug, Clone)]
+pub(crate) struct Shown {
+    pub(crate) id: MemoryId,
+    pub(crate) digest: [u8; 16],
+}
+
+/// What an operation that is not yet settled wants of an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// It should stand there; whether the file shows just the wanted text.
+    Stand {
+        /// The file shows the text that is wanted.
+        shown: bool,
+    },
+    /// It should be gone.
+    Gone,
+}
+
+/// The rules for deciding.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rules {
+    pub(crate) frozen_share: f64,
+    pub(crate) frozen_entries: usize,
+}
+
+/// What is to be done about a changed file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Plan {
+    /// Entries a person added.
+    pub(crate) added: Vec<MemoryId>,
+    /// Entries whose text a person changed.
+    pub(crate) edited: Vec<MemoryId>,
+    /// Entries a person took out.
+    pub(crate) gone: Vec<MemoryId>,
+    /// Entries that a save of an old buffer overwrote: they are written again.
+    pub(crate) again: Vec<MemoryId>,
+    /// Why the file must wait for a person.
+    pub(crate) frozen: Option<String>,
+}
+
+/// Decides. `wanted` tells of unsettled operations, `recent` of operations young enough that an editor may have had
+/// the file open since before them, `reverted` of entries that show exactly their text before such an operation.
+pub(crate) fn plan(
+    known: &[Known],
+    shown: &[Shown],
+    wanted: &HashMap<MemoryId, Wanted>,
+    recent: &dyn Fn(i64) -> bool,
+    reverted: &dyn Fn(&Known) -> bool,
+    rules: Option<Rules>,
+) -> Plan {
+    let before: HashMap<&MemoryId, &Known> = known.iter().map(|entry| (&entry.id, entry)).collect();
+    let now: HashSet<&MemoryId> = shown.iter().map(|entry| &entry.id).collect();
+    let mut plan = Plan::default();
+    for entry in shown {
+        let old = before.get(&entry.id);
+        let same = old.is_some_and(|old| old.digest == entry.digest);
+        match (old, wanted.get(&entry.id)) {
+            (_, Some(Wanted::Stand { shown: true })) => {}
+            (_, Some(_)) if same => {}
+            (_, Some(_)) => plan.edited.push(entry.id.clone()),
+            (Some(_), None) if same => {}
+            (Some(old), None) if recent(old.seq) && reverted(old) => plan.again.push(entry.id.clone()),
+            (Some(_), None) => plan.edited.push(entry.id.clone()),
+            (None, None) => plan.added.push(entry.id.clone()),
+        }
+    }
+    let mut missing: Vec<&Known> =
+        known.iter().filter(|entry| !now.contains(&entry.id) && !wanted.contains_key(&entry.id)).collect();
+    // Text without an id gets its name from its words, so a change of the words looks like one gone, one new.
+    let renamed = plan.added.iter().filter(|id| id.is_untracked()).count();
+    let lost = missing.len().saturating_sub(renamed);
+    if let Some(rules) = rules
+        && lost > rules.frozen_entries
+        && lost as f64 > rules.frozen_share * known.len() as f64
+    {
+        plan.frozen = Some(format!("{lost} of its {} entries are gone at once", known.len()));
+        return plan;
+    }
+    missing.sort_by_key(|entry| std::cmp::Reverse(entry.seq));
+    let newest_kept =
+        known.iter().filter(|entry| now.contains(&entry.id)).map(|entry| entry.seq).max().unwrap_or(0);
+    for entry in missing {
+        // A buffer opened before an entry was added cannot hold it, nor any that came later.
+        let unseen = entry.seq > newest_kept && recent(entry.seq);
+        if unseen { plan.again.push(entry.id.clone()) } else { plan.gone.push(entry.id.clone()) }
+    }
+    plan
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(n: u64) -> MemoryId {
+        MemoryId::from_millis(n)
+    }
+
+    fn known(entries: &[(u64, u8)]) -> Vec<Known> {
+        let make = |&(n, digest): &(u64, u8)| Known { id: id(n), digest: [digest; 16], seq: n as i64 };
+        entries.iter().map(make).collect()
+    }
+
+    /// Entries are numbered by the operation that made them; operations above 10 are recent.
+    fn check(before: &[(u64, u8)], after: &[(u64, u8)], expect: &str) {
+        let shown: Vec<_> = after.iter().map(|&(n, d)| Shown { id: id(n), digest: [d; 16] }).collect();
+        let rules = Rules { frozen_share: 0.5, frozen_entries: 5 };
+        let recent = |seq| seq > 10;
+        let plan =
+            plan(&known(before), &shown, &HashMap::new(), &recent, &|old| old.digest == [9; 16], Some(rules));
+        let list = |ids: &[MemoryId]| ids.iter().map(MemoryId::as_str).collect::<Vec<_>>().join(",");
+        let frozen = if plan.frozen.is_some() { " frozen" } else { "" };
+        let got = format!(
+            "+{} ~{} -{} !{}{frozen}",
+            list(&plan.added),
+            list(&plan.edited),
+            list(&plan.gone),
+            list(&plan.again)
+        );
+        assert_eq!(got, expect);
+    }
+
+    #[test]
+    fn what_a_changed_file_means() {
+        check(&[(1, 1), (2, 1)], &[(1, 1), (2, 1)], "+ ~ - !");
+        check(&[(1, 1), (2, 1)], &[(1, 1), (2, 2), (3, 1)], "+3 ~2 - !");
+        check(&[(1, 1), (2, 1)], &[(2, 1)], "+ ~ -1 !");
+        // The newest ones are missing and young: an old buffer was saved.
+        check(&[(1, 1), (11, 1), (12, 1)], &[(1, 1)], "+ ~ - !12,11");
+        check(&[(1, 1), (11, 1), (12, 1)], &[(1, 1), (12, 1)], "+ ~ -11 !");
+        // Our young edit is undone by an old buffer, a person's own edit is not.
+        check(&[(1, 1), (12, 9)], &[(1, 1), (12, 8)], "+ ~ - !12");
+        check(&[(1, 1), (12, 7)], &[(1, 1), (12, 8)], "+ ~12 - !");
+        let many: Vec<_> = (1..=8).map(|n| (n, 1)).collect();
+        check(&many, &[], "+ ~ - ! frozen");
+        check(&many[..5], &[], "+ ~ -5,4,3,2,1 !");
+        check(&many, &many[4..], "+ ~ -4,3,2,1 !");
+    }
+
+    #[test]
+    fn unsettled_operations_are_not_taken_for_edits() {
+        let wanted = HashMap::from([
+            (id(1), Wanted::Gone),
+            (id(2), Wanted::Stand { shown: true }),
+            (id(3), Wanted::Stand { shown: false }),
+            (id(4), Wanted::Stand { shown: false }),
+        ]);
+        let shown =
+            [(1, 1), (2, 5), (3, 1), (4, 5)].map(|(n, digest)| Shown { id: id(n), digest: [digest; 16] });
+        let known = known(&[(1, 1), (3, 1), (4, 1)]);
+        let plan = plan(&known, &shown, &wanted, &|_| false, &|_| false, None);
+        assert_eq!(plan, Plan { edited: vec![id(4)], ..Plan::default() });
+    }
+}

@@ -1,0 +1,83 @@
+//! Forgetting for good: every byte of a memory that we can reach, and the names of the places that we cannot.
+
+use memory_core::id::MemoryId;
+
+use super::Store;
+use crate::ambient;
+use crate::disk::Sort;
+use crate::error::{Error, Result};
+use crate::ledger::{self, Durability};
+
+impl Store {
+    /// Takes the texts of memories out of archive, ledger and what was set aside. They already left the files.
+    pub(super) fn purge(&mut self, ids: &[MemoryId], texts: &[String]) -> Result<Vec<String>> {
+        for id in ids {
+            self.purge_archive(id)?;
+        }
+        let at = ambient::now().0;
+        self.ledger.commit(&*self.disk, Durability::Durable, |db| {
+            for id in ids {
+                ledger::trim_memory(db, id)?;
+                db.execute(
+                    "INSERT OR REPLACE INTO tombstones(id, at, hard, salt, digest) VALUES(?1, ?2, 1, x'', x'')",
+                    (id.as_str(), at),
+                )
+                .map_err(Error::ledger("forget"))?;
+            }
+            Ok(())
+        })?;
+        self.ledger.scrub()?;
+        let needles: Vec<&[u8]> = texts.iter().filter_map(|text| needle(text)).collect();
+        let mut left = Vec::new();
+        for file in self.files_with(&needles, "", 0)? {
+            left.push(format!("`{file}` in the memory folder still holds the text; it was not written by us, edit it yourself"));
+        }
+        let inside_git = self.disk.root().ancestors().any(|folder| folder.join(".git").exists());
+        if inside_git {
+            left.push("the history of the git repository, if the file was ever committed".to_owned());
+        }
+        left.push("backups and synchronised copies of this folder made by other programs".to_owned());
+        Ok(left)
+    }
+
+    /// Whether a memory was forgotten for good, so that an old copy must not bring it back.
+    pub(super) fn is_forgotten_for_good(&self, id: &MemoryId) -> bool {
+        let sql = "SELECT count(*) FROM tombstones WHERE id = ?1 AND hard = 1";
+        let found = self.ledger.reading().query_row(sql, [id.as_str()], |row| row.get::<_, i64>(0));
+        found.is_ok_and(|count| count > 0)
+    }
+
+    fn files_with(&self, needles: &[&[u8]], folder: &str, depth: usize) -> Result<Vec<String>> {
+        let mut found = Vec::new();
+        for name in self.disk.list(folder)? {
+            let path = if folder.is_empty() { name.name.clone() } else { format!("{folder}/{}", name.name) };
+            match name.sort {
+                Sort::Folder if depth < 8 => found.extend(self.files_with(needles, &path, depth + 1)?),
+                Sort::File => {
+                    let bytes = self
+                        .disk
+                        .read(&path, self.config.limits.file_bytes)
+                        .ok()
+                        .flatten()
+                        .unwrap_or_default();
+                    if needles.iter().any(|needle| contains(&bytes, needle)) {
+                        found.push(path);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The longest line of a text, if it is long enough to mean that text.
+fn needle(text: &str) -> Option<&[u8]> {
+    let line = text.lines().map(str::trim).max_by_key(|line| line.len())?;
+    (line.len() >= 16).then_some(line.as_bytes())
+}
+
+fn contains(bytes: &[u8], needle: &[u8]) -> bool {
+    let first = needle[0];
+    bytes.windows(needle.len()).any(|window| window[0] == first && window == needle)
+}

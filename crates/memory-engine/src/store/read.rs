@@ -1,0 +1,346 @@
+//! Answers: one memory, a list, versions, counts. Files are looked at before they answer, by their stat alone
+//! where nothing changed, and one entry is read without the rest of its file.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+use memory_core::id::{AgentId, Category, MemoryId};
+use memory_core::layout::{self, Home};
+use memory_core::memory::Memory;
+use memory_core::scope::SourceClass;
+
+use super::reconcile::memory_of;
+use super::{AgentCounts, Entry, Filter, Sameness, Store, Version, home_of, is_unchanged};
+use crate::error::{Error, Result};
+use crate::ledger::{FileRow, OpKind, Row, entry_digest};
+
+impl Store {
+    /// Brings catalogue and files together before an answer: takes over hand edits, writes what waits.
+    pub(crate) fn freshen(&mut self) -> Result<()> {
+        self.refresh()?;
+        if !self.is_stale()? {
+            return Ok(());
+        }
+        if !self.writable {
+            return Ok(());
+        }
+        let lock = match self.lock() {
+            Ok(lock) => lock,
+            // A reader does not fail because a writer is slow; it answers with what is known.
+            Err(error @ Error::Locked { .. }) => {
+                self.notice("E_LOCKED", format!("{error}; the answer may lack the latest hand edits"));
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        };
+        self.refresh()?;
+        let done = self.reconcile_all().and_then(|()| self.flush());
+        drop(lock);
+        match done {
+            Err(error) if error.code() != "E_LEDGER" => {
+                self.notice(error.code(), error.to_string());
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
+    /// Whether anything in the files is not as the catalogue says, or anything waits to be written.
+    fn is_stale(&mut self) -> Result<bool> {
+        if self.has_tail() {
+            return Ok(true);
+        }
+        let (found, odd) = self.memory_files()?;
+        for path in odd {
+            self.notice(
+                "not-plain",
+                format!("`{path}` is a link, pipe or device and is not read; move it out of the folder"),
+            );
+        }
+        let mut known: HashMap<String, FileRow> =
+            self.ledger.files()?.into_iter().map(|file| (file.path.clone(), file)).collect();
+        for path in found {
+            let Some(row) = known.remove(&path) else { return Ok(true) };
+            match is_unchanged(&row, self.disk.stat(&path)?) {
+                Sameness::Same if row.frozen.is_empty() => {}
+                Sameness::Same => self.notice("frozen", format!("`{path}` is left alone: {}", row.frozen)),
+                Sameness::Unsure | Sameness::Different => return Ok(true),
+            }
+        }
+        // What is left in the catalogue is no longer among the files.
+        Ok(known.values().any(|row| row.frozen.is_empty()))
+    }
+
+    /// One memory.
+    pub(crate) fn show(&mut self, id: &MemoryId) -> Result<Entry> {
+        self.refresh()?;
+        if !self.tail.iter().any(|op| op.id == *id)
+            && let Some(entry) = self.known_entry(id)?
+        {
+            return Ok(entry);
+        }
+        self.freshen()?;
+        if let Some(op) = self.tail_op(id) {
+            let missing = || Error::NoMemory { id: id.clone() };
+            let memory = memory_of(&op.payload).filter(|_| op.kind != OpKind::Remove).ok_or_else(missing)?;
+            return Ok(Entry { memory: memory.clone(), file: op.file.clone(), first_line: 0, last_line: 0 });
+        }
+        self.known_entry(id)?.ok_or_else(|| Error::NoMemory { id: id.clone() })
+    }
+
+    /// A memory whose file is certainly as the catalogue says.
+    fn known_entry(&mut self, id: &MemoryId) -> Result<Option<Entry>> {
+        let mut rows = self.ledger.rows("id = ?1", &id.as_str())?;
+        // A journal's line stands in the file of its day too; the journal itself is meant.
+        rows.sort_by_key(|row| row.file);
+        for row in rows {
+            let Some(file) = self.ledger.file_no(row.file)? else { continue };
+            if is_unchanged(&file, self.disk.stat(&file.path)?) == Sameness::Different {
+                continue;
+            }
+            if let Some(entry) = self.read_entry(&row, &file)? {
+                return Ok(Some(entry));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Reads one entry by its place; `None` when other bytes stand there.
+    pub(crate) fn read_entry(&self, row: &Row, file: &FileRow) -> Result<Option<Entry>> {
+        Ok(self.read_raw(row, file)?.map(|(entry, _)| entry))
+    }
+
+    /// Reads one entry with its bytes.
+    pub(crate) fn read_raw(&self, row: &Row, file: &FileRow) -> Result<Option<(Entry, Vec<u8>)>> {
+        let Some(start) = file.stat.size.checked_sub(row.tail) else { return Ok(None) };
+        let Some(raw) = self.disk.read_range(&file.path, start..start + row.length)? else { return Ok(None) };
+        if entry_digest(&raw) != row.digest {
+            return Ok(None);
+        }
+        let home = home_of(&file.path)?;
+        let mut memory: Option<Memory> = None;
+        layout::visit(&home, &raw, &mut |found| {
+            memory.get_or_insert(found.memory);
+        });
+        let Some(mut memory) = memory else { return Ok(None) };
+        memory.id = row.id.clone();
+        memory.provenance.class =
+            SourceClass::ALL.get(usize::from(row.class)).copied().unwrap_or(SourceClass::Untrusted);
+        let first_line = (file.lines + 1).saturating_sub(row.tail_line).max(1);
+        let last_line = first_line + row.lines.saturating_sub(1);
+        Ok(Some((Entry { memory, file: file.path.clone(), first_line, last_line }, raw)))
+    }
+
+    /// Calls a function for each memory that a filter keeps, newest first, until it says stop.
+    pub(crate) fn each(
+        &mut self,
+        filter: &Filter,
+        each: &mut dyn FnMut(Entry) -> Result<ControlFlow<()>>,
+    ) -> Result<()> {
+        self.freshen()?;
+        let files: HashMap<i64, FileRow> = self
+            .ledger
+            .files()?
+            .into_iter()
+            .filter(|file| fits(filter, &file.path))
+            .map(|file| (file.no, file))
+            .collect();
+        let mut left = filter.limit.unwrap_or(usize::MAX);
+        for op in self.unwritten(filter) {
+            if left == 0 {
+                return Ok(());
+            }
+            left -= 1;
+            if each(op)?.is_break() {
+                return Ok(());
+            }
+        }
+        let condition = condition(filter, &files);
+        let mut changed = Vec::new();
+        self.ledger.each_row(&condition, &0, &mut |row| {
+            let Some(file) = files.get(&row.file) else { return Ok(true) };
+            if self.tail_op(&row.id).is_some() || self.is_day_copy(&row, file, &files)? {
+                return Ok(true);
+            }
+            let Some(entry) = self.read_entry(&row, file)? else {
+                changed.push(row.id);
+                return Ok(true);
+            };
+            if !keeps(filter, &entry) {
+                return Ok(true);
+            }
+            if left == 0 {
+                return Ok(false);
+            }
+            left -= 1;
+            Ok(left > 0 && each(entry)?.is_continue())
+        })?;
+        // What changed while it was being read is looked up once more by itself.
+        for id in changed {
+            match self.show(&id) {
+                Ok(entry) if keeps(filter, &entry) && left > 0 => {
+                    left -= 1;
+                    if each(entry)?.is_break() {
+                        break;
+                    }
+                }
+                Ok(_) | Err(Error::NoMemory { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Memories that are durable but could not be written into their file yet.
+    fn unwritten(&self, filter: &Filter) -> Vec<Entry> {
+        let mut last: HashMap<&MemoryId, &crate::ledger::Op> = HashMap::new();
+        for op in &self.tail {
+            last.insert(&op.id, op);
+        }
+        let mut ops: Vec<_> =
+            last.into_values().filter(|op| op.kind.changes_files() && op.kind != OpKind::Remove).collect();
+        ops.sort_by_key(|op| std::cmp::Reverse(op.seq));
+        let entry = |op: &crate::ledger::Op| {
+            let memory = memory_of(&op.payload)?.clone();
+            Some(Entry { memory, file: op.file.clone(), first_line: 0, last_line: 0 })
+        };
+        ops.into_iter()
+            .filter_map(entry)
+            .filter(|entry| fits(filter, &entry.file) && keeps(filter, entry))
+            .collect()
+    }
+
+    fn is_day_copy(&self, row: &Row, file: &FileRow, files: &HashMap<i64, FileRow>) -> Result<bool> {
+        if !file.path.starts_with("memory/") {
+            return Ok(false);
+        }
+        let rows = self.ledger.rows("id = ?1", &row.id.as_str())?;
+        Ok(rows
+            .iter()
+            .any(|other| files.get(&other.file).is_some_and(|file| file.path == Home::Journal.path())))
+    }
+
+    /// How many memories each agent's vault holds.
+    pub(crate) fn agents(&mut self) -> Result<Vec<AgentCounts>> {
+        self.freshen()?;
+        let mut all: Vec<AgentCounts> = Vec::new();
+        let mut vaults: Vec<(AgentId, Category, u64)> = Vec::new();
+        for (path, count) in self.ledger.counts()? {
+            if let Some(Home::Vault { agent, category, .. }) = Home::of_path(&path) {
+                vaults.push((agent, category, count));
+            }
+        }
+        for name in self.disk.list("")? {
+            let folder = name.sort == crate::disk::Sort::Folder;
+            if let (true, Ok(agent)) = (folder, AgentId::parse(&name.name)) {
+                let counts: Vec<_> = vaults
+                    .iter()
+                    .filter(|vault| vault.0 == agent)
+                    .map(|vault| (vault.1.clone(), vault.2))
+                    .collect();
+                let total = counts.iter().map(|count| count.1).sum();
+                all.push(AgentCounts { agent, counts, total });
+            }
+        }
+        all.sort_by(|a, b| a.agent.cmp(&b.agent));
+        all.dedup_by(|a, b| a.agent == b.agent);
+        Ok(all)
+    }
+
+    /// The versions of a memory, oldest first.
+    pub(crate) fn history(&mut self, id: &MemoryId) -> Result<Vec<Version>> {
+        self.freshen()?;
+        let now = match self.show(id) {
+            Ok(entry) => Some(entry.memory),
+            Err(Error::NoMemory { .. }) => None,
+            Err(error) => return Err(error),
+        };
+        let ops = self.ledger.ops_of(id)?;
+        if ops.is_empty() {
+            let memory = now.ok_or_else(|| Error::NoMemory { id: id.clone() })?;
+            let text = Some(memory.body.as_str().to_owned());
+            return Ok(vec![Version {
+                at: memory.updated,
+                what: "found-new",
+                text,
+                archive: None,
+                current: true,
+            }]);
+        }
+        let mut versions: Vec<Version> = Vec::with_capacity(ops.len() + 1);
+        for op in &ops {
+            let archived =
+                if op.archive.is_empty() { None } else { self.read_manifest(&op.archive).ok().flatten() };
+            let before = archived.and_then(|manifest| {
+                let item = manifest.items.into_iter().find(|item| item.id == *id)?;
+                self.archived_memory(&op.archive, &item).ok()
+            });
+            if let (Some((old, _)), Some(last)) = (before, versions.last_mut())
+                && last.text.is_none()
+            {
+                last.text = Some(old.body.as_str().to_owned());
+            } else if let (true, Some((old, _))) = (versions.is_empty(), self.archived_before(op)) {
+                let text = Some(old.body.as_str().to_owned());
+                versions.push(Version {
+                    at: old.created,
+                    what: "found-new",
+                    text,
+                    archive: None,
+                    current: false,
+                });
+            }
+            let text = memory_of(&op.payload).map(|memory| memory.body.as_str().to_owned());
+            let archive = (!op.archive.is_empty()).then(|| op.archive.clone());
+            versions.push(Version { at: op.at, what: op.kind.word(), text, archive, current: false });
+        }
+        if let (Some(memory), Some(last)) = (now, versions.last_mut()) {
+            last.text = Some(memory.body.as_str().to_owned());
+            last.current = true;
+        }
+        Ok(versions)
+    }
+
+    fn archived_before(&self, op: &crate::ledger::Op) -> Option<(Memory, Vec<u8>)> {
+        let manifest = self.read_manifest(&op.archive).ok().flatten().filter(|_| !op.archive.is_empty())?;
+        let item = manifest.items.into_iter().find(|item| item.id == op.id)?;
+        self.archived_memory(&op.archive, &item).ok()
+    }
+}
+
+/// Whether a file may hold what a filter keeps.
+fn fits(filter: &Filter, path: &str) -> bool {
+    match Home::of_path(path) {
+        Some(Home::Vault { agent, category, .. }) => {
+            filter.agent.as_ref().is_none_or(|wanted| *wanted == agent)
+                && filter.category.as_ref().is_none_or(|wanted| *wanted == category)
+        }
+        // Pages are shown as pages; only a question for them lists them.
+        Some(Home::Page(_)) => false,
+        _ => filter.agent.is_none() && filter.category.is_none(),
+    }
+}
+
+fn keeps(filter: &Filter, entry: &Entry) -> bool {
+    let memory = &entry.memory;
+    filter.kind.as_ref().is_none_or(|kind| memory.kind == *kind)
+        && filter.scope.as_ref().is_none_or(|scope| memory.scope.word() == scope)
+        && filter.tag.as_ref().is_none_or(|tag| memory.tags.contains(tag))
+        && filter.since.is_none_or(|since| memory.created >= since)
+        && filter.until.is_none_or(|until| memory.created <= until)
+        && memory.visible_to(&filter.audience)
+}
+
+fn condition(filter: &Filter, files: &HashMap<i64, FileRow>) -> String {
+    let mut numbers: Vec<String> = files.keys().map(i64::to_string).collect();
+    numbers.sort();
+    let mut parts = vec!["?1 = 0".to_owned()];
+    if numbers.len() <= 100 {
+        parts.push(format!("file IN ({})", numbers.join(",")));
+    }
+    if let Some(kind) = &filter.kind {
+        parts.push(format!("kind = '{}'", kind.word().replace('\'', "''")));
+    }
+    parts.extend(filter.since.map(|since| format!("created >= {}", since.0)));
+    parts.extend(filter.until.map(|until| format!("created <= {}", until.0)));
+    format!("{} ORDER BY created DESC, id DESC", parts.join(" AND "))
+}
