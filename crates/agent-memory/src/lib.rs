@@ -4,9 +4,9 @@
 //! completions, man pages and the tests that compare the documentation with them.
 //! Modules stand in the order in which they may use each other.
 
-mod app;
-mod cli;
 mod output;
 mod project;
+mod app;
+mod cli;
 
 pub use cli::{command, main};

@@ -168,25 +168,46 @@ pub struct Likeness(pub u64);
 impl Likeness {
     /// The bits of a text.
     pub fn of(text: &str) -> Self {
-        let mut votes = [0_i32; 64];
+        // Each word votes for the bits of its hash. Eight votes are counted at once in the bytes of a number, which
+        // hold up to 255; the first words say enough.
+        let mut votes = [0_u64; 8];
+        let mut count = 0;
         let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         for word in words.take(64) {
-            let bits =
-                word.chars().flat_map(char::to_lowercase).fold(0xcbf2_9ce4_8422_2325_u64, |bits, letter| {
-                    (bits ^ u64::from(letter)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
-                });
-            let bits = (bits ^ bits >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            for (n, vote) in votes.iter_mut().enumerate() {
-                *vote += if bits >> n & 1 == 1 { 1 } else { -1 };
+            for (lanes, byte) in votes.iter_mut().zip(hash_of(word).to_le_bytes()) {
+                *lanes += spread(byte);
             }
+            count += 1;
         }
-        Self(votes.iter().enumerate().fold(0, |bits, (n, vote)| if *vote > 0 { bits | 1 << n } else { bits }))
+        let bytes = votes.map(|lanes| {
+            let won = |n: usize| lanes.to_le_bytes()[n] > count / 2;
+            (0..8).fold(0_u8, |bits, n| if won(n) { bits | 1 << n } else { bits })
+        });
+        Self(u64::from_le_bytes(bytes))
     }
 
     /// Whether two texts probably say nearly the same.
     pub fn is_near(self, other: Self) -> bool {
         (self.0 ^ other.0).count_ones() <= 8
     }
+}
+
+fn hash_of(word: &str) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut mix =
+        |letter: u32| hash = (hash ^ u64::from(letter)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    if word.is_ascii() {
+        word.bytes().for_each(|byte| mix(u32::from(byte.to_ascii_lowercase())));
+    } else {
+        word.chars().flat_map(char::to_lowercase).for_each(|letter| mix(u32::from(letter)));
+    }
+    (hash ^ hash >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+/// A byte's bits as eight bytes of 0 or 1.
+fn spread(byte: u8) -> u64 {
+    let picked = u64::from(byte).wrapping_mul(0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
+    (picked.wrapping_add(0x7f7f_7f7f_7f7f_7f7f) | picked) >> 7 & 0x0101_0101_0101_0101
 }
 
 #[cfg(test)]
@@ -268,6 +289,14 @@ mod tests {
             ("the sky is blue", Kind::Note),
         ] {
             assert_eq!(kind_of_text(text), kind, "{text}");
+        }
+    }
+
+    #[test]
+    fn spread_gives_each_bit_its_byte() {
+        for byte in 0..=255_u8 {
+            let expect: Vec<u8> = (0..8).map(|n| byte >> n & 1).collect();
+            assert_eq!(spread(byte).to_le_bytes().to_vec(), expect, "{byte:08b}");
         }
     }
 

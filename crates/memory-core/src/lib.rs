@@ -4,14 +4,14 @@
 //! text becomes a [`layout::Defect`], a bad identifier an error that names it. The engine acts on what
 //! these functions answer. Modules stand in the order in which they may use each other.
 
-pub mod admit;
-pub mod config;
-pub mod event;
 pub mod id;
-pub mod kind;
-pub mod layout;
-pub mod memory;
-pub mod redact;
-pub mod scope;
-pub mod state;
 pub mod time;
+pub mod kind;
+pub mod scope;
+pub mod memory;
+pub mod event;
+pub mod layout;
+pub mod config;
+pub mod redact;
+pub mod admit;
+pub mod state;

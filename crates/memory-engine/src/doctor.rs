@@ -79,11 +79,19 @@ pub(crate) fn examine(store: &mut Store, depth: Depth) -> Result<Diagnosis> {
     }
     store.freshen()?;
     for notice in store.take_notices() {
-        let severity = if notice.code == "stale-buffer" { Severity::Note } else { Severity::Warning };
+        let severity = match notice.code {
+            "stale-buffer" => Severity::Note,
+            "not-plain" | "E_NOT_PLAIN" | "E_TOO_LARGE" => Severity::Problem,
+            _ => Severity::Warning,
+        };
         found.say(severity, notice.code, "", 0, notice.text);
     }
     ledger_health(store, depth, &mut found)?;
     files_and_catalogue(store, depth, &mut found)?;
+    for (file, count) in store.waiting_counts() {
+        let text = format!("{count} changes are safe in the ledger and wait until the file can be written");
+        found.say(Severity::Warning, "waiting", &file, 0, text);
+    }
     archive_health(store, depth, &mut found)?;
     leftovers(store, &mut found)?;
     found.findings.sort_by(|a, b| (b.severity, &a.file, a.line).cmp(&(a.severity, &b.file, b.line)));
@@ -235,10 +243,9 @@ fn leftovers(store: &mut Store, found: &mut Diagnosis) -> Result<()> {
         let path = format!("{OWN}/{folder}");
         let names = store.disk().list(&path)?;
         if !names.is_empty() {
-            let text = format!(
-                "{} things were set aside here; look at them and delete what you do not need",
-                names.len()
-            );
+            let count = names.len();
+            let things = if count == 1 { "one thing was".to_owned() } else { format!("{count} things were") };
+            let text = format!("{things} set aside here; look and delete what you do not need");
             found.say(Severity::Note, "set-aside", &path, 0, text);
         }
     }

@@ -1,6 +1,6 @@
 //! The one door: every memory comes in here. Masked, then classified, then admitted, then committed.
 
-use memory_core::admit::kind_of_text;
+use memory_core::admit::{kind_of_text, sameness};
 use memory_core::config::Config;
 use memory_core::id::{Key, MemoryId, Tag};
 use memory_core::kind::Kind;
@@ -9,7 +9,7 @@ use memory_core::redact::redact;
 use memory_core::scope::{Scope, SourceClass};
 
 use crate::error::Result;
-use crate::store::{Prepared, Store};
+use crate::store::{Outcome, Prepared, Store};
 
 /// What might be kept, as a caller gives it.
 #[derive(Debug, Clone)]
@@ -63,31 +63,6 @@ pub struct Kept {
     pub kind: Kind,
 }
 
-/// What happened to a draft.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
-    /// It is a new memory.
-    Created,
-    /// The memory under its key was changed.
-    Updated,
-    /// The same text was there already.
-    Duplicate,
-    /// Its key was there already and the draft did not say what to do.
-    KeyTaken,
-}
-
-impl Outcome {
-    /// A word for programs.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Created => "created",
-            Self::Updated => "updated",
-            Self::Duplicate => "duplicate",
-            Self::KeyTaken => "key-taken",
-        }
-    }
-}
-
 /// Masks and classifies drafts before anything touches the disk.
 pub(crate) fn prepare(config: &Config, drafts: Vec<Draft>) -> Vec<(Prepared, Vec<&'static str>)> {
     drafts.into_iter().map(|draft| prepare_one(config, draft)).collect()
@@ -106,7 +81,8 @@ fn prepare_one(config: &Config, draft: Draft) -> (Prepared, Vec<&'static str>) {
     core.title = title;
     core.on_existing = draft.on_existing;
     let tags = draft.tags.unwrap_or_else(|| tags_in(core.body.as_str()));
-    (Prepared { draft: core, kind, tags }, masked)
+    let same = sameness(&core.scope, &kind, &core.body);
+    (Prepared { draft: core, kind, tags, same }, masked)
 }
 
 pub(crate) fn mask(config: &Config, text: String, masked: &mut Vec<&'static str>) -> String {

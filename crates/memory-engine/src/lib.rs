@@ -18,23 +18,23 @@
 //!
 //! Modules stand in the order in which they may use each other.
 
+pub mod error;
 pub mod ambient;
 pub mod disk;
-mod doctor;
-pub mod error;
-mod keep;
-mod ledger;
-mod memory;
 pub mod paths;
+mod ledger;
 mod store;
+mod keep;
+mod doctor;
+mod memory;
 
 pub use memory_core as core;
 
 pub use doctor::{Depth, Diagnosis, Finding, Severity};
 pub use error::{Error, Result};
-pub use keep::{Draft, Kept, Outcome};
+pub use keep::{Draft, Kept};
 pub use memory::Memory;
 pub use store::{
     AgentCounts, ArchiveBatch, ArchivedItem, Change, Entry, Expect, Filter, Forget, Forgotten, Notice,
-    Restored, Version,
+    Outcome, Restored, Version,
 };

@@ -176,17 +176,17 @@ impl Memory {
     /// # let folder = tempfile::tempdir()?;
     /// let memory = Memory::create(folder.path().join(".memory"))?;
     /// let kept = memory.remember(Draft::note("The port is 8080"))?;
-    /// memory.edit(&kept.id, Change::Text("The port is 9090".into()), Expect::Text("The port is 8080".into()))?;
+    /// memory.edit(&kept.id, Change::Text("The port is 9090".into()), &Expect::Text("The port is 8080".into()))?;
     /// assert_eq!(memory.show(&kept.id)?.memory.body.as_str(), "The port is 9090");
     /// assert_eq!(memory.history(&kept.id)?.len(), 2);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn edit(&self, id: &MemoryId, change: Change, expect: Expect) -> Result<Entry> {
+    pub fn edit(&self, id: &MemoryId, change: Change, expect: &Expect) -> Result<Entry> {
         let change = match change {
             Change::Text(text) => Change::Text(keep::mask(&self.shared.config.config, text, &mut Vec::new())),
             tags => tags,
         };
-        self.store().edit(id, &change, &expect)
+        self.store().edit(id, &change, expect)
     }
 
     /// Takes memories out, into the archive or for good.

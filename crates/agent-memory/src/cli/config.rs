@@ -31,7 +31,8 @@ impl Config {
         if found.exists && !trusted {
             app.out.note("the folder is not approved, so settings that it brings are not read");
         }
-        let resolved = match app.memory_if_any() {
+        let opened = if trusted { app.memory_if_any() } else { Ok(None) };
+        let resolved = match opened {
             Ok(Some(memory)) => memory.config().clone(),
             Ok(None) => Memory::settings()?,
             // Settings are often looked at because something else is wrong.

@@ -95,6 +95,7 @@ impl<'a> Story<'a> {
             .env(names::HOME, &self.home)
             .env_remove(names::DIR)
             .env_remove(names::AGENT)
+            .env("NO_COLOR", "1")
             .stdin(Stdio::null())
             .output()?;
         let typed: Vec<String> = arguments.iter().map(|it| quoted(it)).collect();

@@ -56,10 +56,10 @@ impl Edit {
         let mut entry = before.clone();
         if let Some(source) = source {
             let text = source.read(limit_of(&memory))?;
-            entry = memory.edit(&self.id, Change::Text(text), Expect::Anything)?;
+            entry = memory.edit(&self.id, Change::Text(text), &Expect::Anything)?;
         }
         if let Some(tags) = self.tags {
-            entry = memory.edit(&self.id, Change::Tags(tags.0), Expect::Anything)?;
+            entry = memory.edit(&self.id, Change::Tags(tags.0), &Expect::Anything)?;
         }
         Ok(app.out.show(&Answer { entry: &entry, changed: entry.memory != before.memory })?)
     }
@@ -82,7 +82,7 @@ fn in_editor(app: &mut App, memory: &Memory, before: &Entry) -> Outcome<Entry> {
         copy.discard();
         return Ok(before.clone());
     }
-    match memory.edit(id, Change::Text(copy.text.clone()), Expect::Text(old.to_owned())) {
+    match memory.edit(id, Change::Text(copy.text.clone()), &Expect::Text(old.to_owned())) {
         Ok(entry) => {
             copy.discard();
             Ok(entry)

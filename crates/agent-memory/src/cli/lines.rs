@@ -11,11 +11,14 @@ use memory_engine::{Draft, Kept, Memory};
 use serde_json::{Value, json};
 
 use crate::app::{App, Failure, Outcome};
-use crate::cli::remember::Wanted;
+use crate::cli::wanted::Wanted;
 use crate::project::files;
 
 /// The longest line that is read.
 const LONGEST: usize = 2 << 20;
+
+/// A group is committed early when its lines have so many bytes, so that memory use stays bounded.
+const GROUP_BYTES: usize = 8 << 20;
 
 /// Keeps every line of the file or of stdin.
 pub(crate) fn run(app: &mut App, file: Option<&Path>, batch: usize) -> Outcome<()> {
@@ -32,10 +35,12 @@ pub(crate) fn run(app: &mut App, file: Option<&Path>, batch: usize) -> Outcome<(
     let mut failed = 0;
     loop {
         let mut group: Vec<(u64, Outcome<Draft>)> = Vec::new();
-        while group.len() < batch {
+        let mut bytes = 0;
+        while group.len() < batch && bytes < GROUP_BYTES {
             let Some(line) = next_line(&mut reader)? else { break };
             count += 1;
             bar.inc(line.size);
+            bytes += line.bytes.len();
             if !line.is_blank() {
                 group.push((count, line.draft(&memory)));
             }

@@ -65,7 +65,7 @@ pub(crate) struct List {
 impl List {
     pub(crate) fn run(self, app: &mut App) -> Outcome<()> {
         let limit = if self.limit == 0 { usize::MAX } else { self.limit };
-        let filter = self.filter(limit);
+        let filter = self.filter();
         let Some(memory) = app.memory_if_any()? else {
             finish_rows(&mut app.out, 0)?;
             app.out.mention("no memories yet: `agent-memory init` sets a memory up, `agent-memory remember` keeps the first");
@@ -81,12 +81,12 @@ impl List {
             ));
         }
         if rows.shown == 0 {
-            app.out.mention(why_nothing(&memory, filter)?);
+            app.out.mention(why_nothing(&memory, &filter)?);
         }
         Ok(())
     }
 
-    fn filter(self, limit: usize) -> Filter {
+    fn filter(self) -> Filter {
         let secrets = if self.secrets { Secrets::Show } else { Secrets::Hide };
         Filter {
             agent: self.agent,
@@ -96,24 +96,30 @@ impl List {
             tag: self.tag,
             since: self.since,
             until: self.until,
-            // One more than is shown tells whether there are more.
-            limit: (limit < usize::MAX).then(|| limit + 1),
+            // The stream is stopped here, one after the last that is shown, to know whether there are more.
+            limit: None,
             audience: Audience { session: self.session, secrets, ..Audience::default() },
         }
     }
 }
 
 /// Why a list is empty and what to do about it.
-fn why_nothing(memory: &Memory, filter: Filter) -> Outcome<&'static str> {
+fn why_nothing(memory: &Memory, filter: &Filter) -> Outcome<&'static str> {
     let audience = Audience { secrets: Secrets::Show, ..filter.audience.clone() };
-    let mut secret = false;
-    memory.each(&Filter { audience, limit: Some(1), ..filter }, &mut |_| {
-        secret = true;
-        Ok(false)
-    })?;
-    Ok(match secret {
-        true => "what fits is marked secret: `--secrets` shows it",
-        false => "no memory fits: take a filter away, or keep one with `agent-memory remember`",
+    let has_any = |filter: &Filter| -> Outcome<bool> {
+        let mut any = false;
+        memory.each(filter, &mut |_| {
+            any = true;
+            Ok(false)
+        })?;
+        Ok(any)
+    };
+    if has_any(&Filter { audience, ..filter.clone() })? {
+        return Ok("what fits is marked secret: `--secrets` shows it");
+    }
+    Ok(match has_any(&Filter::default())? {
+        true => "no memory fits: take a filter away",
+        false => "no memories yet: `agent-memory remember` keeps the first",
     })
 }
 

@@ -19,6 +19,7 @@ mod show;
 mod shown;
 mod trust;
 mod vault;
+mod wanted;
 mod words;
 
 use std::ffi::OsString;
@@ -38,19 +39,19 @@ use crate::output::{ColourChoice, Format, Output, Talk};
 #[command(subcommand_required = true, arg_required_else_help = true)]
 struct Cli {
     /// The memory folder [default: found upwards from here, else `.memory`]
-    #[arg(long, global = true, value_name = "PATH")]
+    #[arg(long, global = true, help_heading = "Everywhere", value_name = "PATH")]
     dir: Option<PathBuf>,
 
     /// Answer in JSON, errors included
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = "Everywhere")]
     json: bool,
 
     /// When to use colour
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(long, global = true, help_heading = "Everywhere", value_name = "WHEN", default_value = "auto")]
     color: ColourChoice,
 
     /// Say nothing on stderr but errors
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, help_heading = "Everywhere")]
     quiet: bool,
 
     #[command(subcommand)]
@@ -136,7 +137,9 @@ pub fn main() -> ExitCode {
 fn not_understood(error: &clap::Error, arguments: &[OsString]) -> u8 {
     let given = |flag: &str| arguments.iter().take_while(|it| *it != "--").any(|it| it == flag);
     let format = if given("--json") { Format::Json } else { Format::Text };
-    let colour = if given("--color=never") { ColourChoice::Never } else { ColourChoice::Auto };
+    let never =
+        given("--color=never") || arguments.windows(2).any(|pair| pair[0] == "--color" && pair[1] == "never");
+    let colour = if never { ColourChoice::Never } else { ColourChoice::Auto };
     let mut out = Output::new(format, Talk::All, colour);
     let rendered = error.render();
     let told = match error.kind() {

@@ -3,17 +3,15 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use memory_engine::core::config::Config;
-use memory_engine::core::id::{AgentId, Key, SessionId, Tag};
-use memory_engine::core::memory::OnExisting;
-use memory_engine::core::scope::{Scope, Sensitivity};
-use memory_engine::{Draft, Entry, Kept, Memory, Outcome as Became};
-use serde::Deserialize;
+use memory_engine::core::id::{AgentId, Key, SessionId};
+use memory_engine::core::scope::Sensitivity;
+use memory_engine::{Entry, Kept, Memory, Outcome as Became};
 use serde_json::{Value, json};
 
 use crate::app::{App, Failure, Outcome, Source, limit_of};
 use crate::cli::lines;
-use crate::cli::words::{OnExistingWord, ScopeWord, Tags, kind_to_keep, sensitivity};
+use crate::cli::wanted::Wanted;
+use crate::cli::words::{OnExistingWord, ScopeWord, Tags, sensitivity};
 use crate::output::{Page, Render, Tone, folded, stdin_is_person};
 
 /// Keep a text: a decision, a lesson, a task, anything worth knowing later
@@ -74,15 +72,18 @@ pub(crate) struct Remember {
     #[arg(long, conflicts_with_all = ["text", "agent", "kind", "scope", "session", "tags", "title", "key", "sensitivity"])]
     lines: bool,
 
-    /// With --lines: how many lines share one durable commit
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "lines", value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    batch: u32,
+    /// With --lines: how many lines share one durable commit [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    batch: Option<u32>,
 }
 
 impl Remember {
     pub(crate) fn run(self, app: &mut App) -> Outcome<()> {
         if self.lines {
-            return lines::run(app, self.file.as_deref(), self.batch as usize);
+            return lines::run(app, self.file.as_deref(), self.batch.unwrap_or(1) as usize);
+        }
+        if self.batch.is_some() {
+            return Err(Failure::usage("`--batch` groups the lines of `--lines`: give both, or none"));
         }
         let source = match (self.file, self.text.is_empty()) {
             (Some(file), _) => Source::File(file),
@@ -111,61 +112,6 @@ impl Remember {
         app.out.flush()?;
         tell(app, &kept, &similar);
         Ok(())
-    }
-}
-
-/// What is wished to be kept, from flags or from a JSON line.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct Wanted {
-    text: String,
-    #[serde(default)]
-    agent: Option<AgentId>,
-    #[serde(default)]
-    kind: Option<String>,
-    #[serde(default)]
-    scope: Option<ScopeWord>,
-    #[serde(default)]
-    session: Option<SessionId>,
-    #[serde(default)]
-    tags: Option<Vec<Tag>>,
-    #[serde(default)]
-    title: Option<String>,
-    #[serde(default)]
-    key: Option<Key>,
-    #[serde(default)]
-    on_existing: OnExisting,
-    #[serde(default)]
-    sensitivity: Option<Sensitivity>,
-}
-
-impl Wanted {
-    /// The draft for the engine.
-    pub(crate) fn draft(self, config: &Config) -> Outcome<Draft> {
-        let mut draft = Draft::note(&self.text);
-        draft.kind = self.kind.map(|word| kind_to_keep(&word, config)).transpose()?;
-        draft.scope = match (self.scope, self.agent, &self.session) {
-            (None | Some(ScopeWord::Agent), agent, _) => agent.map(Scope::Agent),
-            (Some(_), Some(_), _) => {
-                return Err(Failure::usage("an agent is named only with the scope `agent`"));
-            }
-            (Some(ScopeWord::Project), ..) => Some(Scope::Project),
-            (Some(ScopeWord::User), ..) => Some(Scope::User),
-            (Some(ScopeWord::Global), ..) => Some(Scope::Global),
-            (Some(ScopeWord::Session), None, Some(session)) => Some(Scope::Session(session.clone())),
-            (Some(ScopeWord::Session), None, None) => {
-                return Err(Failure::usage("the scope `session` needs to know which: name the session"));
-            }
-        };
-        draft.tags = self.tags;
-        draft.title = self.title;
-        draft.key = self.key;
-        draft.on_existing = self.on_existing;
-        draft.provenance.session = self.session;
-        if let Some(sensitivity) = self.sensitivity {
-            draft.provenance.sensitivity = sensitivity;
-        }
-        Ok(draft)
     }
 }
 

@@ -48,6 +48,10 @@ pub(crate) fn tags(entry: &Entry) -> String {
 
 /// File and lines, as editors take them.
 pub(crate) fn lines(entry: &Entry) -> String {
+    // A memory that is durable but not yet in its file has no lines.
+    if entry.first_line == 0 {
+        return entry.file.clone();
+    }
     if entry.first_line == entry.last_line {
         return format!("{}:{}", entry.file, entry.first_line);
     }

@@ -121,7 +121,7 @@ impl Vault {
                 let memory = app.memory_to_change().map_err(|failure| entry.no_root(failure))?;
                 let category = entry.place.checked(Some(&memory))?;
                 entry.find(Some(&memory), &category)?;
-                memory.edit(&entry.id, Change::Text(source.read(limit_of(&memory))?), Expect::Anything)?;
+                memory.edit(&entry.id, Change::Text(source.read(limit_of(&memory))?), &Expect::Anything)?;
                 Ok(app.out.show(&Done { words: "Updated.", entry: &entry, category: &category })?)
             }
             Verb::Delete { entry, force } => delete(app, &entry, force),

@@ -1,1 +1,23 @@
-fn main() {}
+//! The program as people and other programs meet it: real processes in a temporary folder with a home of its own.
+
+#![allow(clippy::disallowed_methods, reason = "tests look at files with their own eyes")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
+
+mod config;
+mod doctor;
+mod edit;
+mod forget;
+mod hostile;
+mod init;
+mod lines;
+mod list;
+mod manual;
+mod project;
+mod remember;
+mod sandbox;
+mod screen;
+mod surfaces;
+#[cfg(target_os = "linux")]
+mod terminal;
+mod trust;
+mod vault;

@@ -6,11 +6,12 @@
 
 use std::ops::Range;
 
+use super::finding::{Finding, Surety};
+use super::link::{self, How, Link, Query};
 use super::names::{self, Name};
-use super::scan::{Finding, Surety};
 use super::shape::is_word;
 use super::value::{self, Form};
-use super::{checks, examples, link, marker};
+use super::{checks, examples, marker};
 
 /// Names are shorter than this; a longer run is no name.
 const NAME: usize = 64;
@@ -51,28 +52,30 @@ pub(super) fn name_around(bytes: &[u8], word: &Range<usize>) -> Option<Range<usi
 
 /// The secret that a name announces.
 pub(super) fn find(text: &str, name: &Range<usize>) -> Option<Finding> {
-    let bytes = text.as_bytes();
     let head = text.get(..name.start)?;
     if head.ends_with("/etc/") {
         return None;
     }
-    let judged = names::judge(text.get(name.clone())?, word_before(text, name.start))?;
-    let link = link::after(bytes, name)?;
-    if judged.terse && matches!(link.how, link::How::Said | link::How::Beside) {
+    let judged = names::judge(text.get(name.clone())?, word_before(head))?;
+    link::after(text.as_bytes(), name).find_map(|link| linked(text, name, judged, link))
+}
+
+/// The secret at the other end of a link.
+fn linked(text: &str, name: &Range<usize>, judged: Name, link: Link) -> Option<Finding> {
+    if judged.terse && matches!(link.how, How::Said | How::Beside) {
         return None;
     }
     let read = read(text, link.value, link.query)?;
-    let bare = read.quote.is_none();
-    let literal = !bare || judged.shouted && link.how == link::How::Assign;
+    let bare = !read.quoted;
     let form = match link.how {
-        link::How::Beside if bare => Form::Beside,
-        link::How::Set if bare && judged.report => Form::Beside,
-        link::How::Said => Form::Prose,
-        link::How::Called if bare => return None,
-        link::How::Called => Form::Code,
-        link::How::Tagged if bytes.get(read.at.end) != Some(&b'<') => return None,
-        link::How::Tagged => Form::Literal,
-        _ if literal => Form::Literal,
+        How::Beside if bare => Form::Beside,
+        How::Set if bare && judged.report => Form::Beside,
+        How::Said => Form::Prose,
+        How::Called if bare => return None,
+        How::Called => Form::Code,
+        How::Tagged if text.as_bytes().get(read.at.end) != Some(&b'<') => return None,
+        How::Tagged => Form::Literal,
+        _ if !bare || judged.shouted && link.how == How::Assign => Form::Literal,
         _ => Form::Code,
     };
     let mut at = read.at;
@@ -84,13 +87,11 @@ pub(super) fn find(text: &str, name: &Range<usize>) -> Option<Finding> {
         }
     }
     let secret = text.get(at.clone())?;
-    if !(value::is_secret(secret, judged, form) || is_login(judged, scheme, secret))
-        || names_itself(secret, text, name)
-    {
+    let counts = value::is_secret(secret, judged, form) || is_login(judged, scheme, secret);
+    if !counts || names_itself(secret, text, name) {
         return None;
     }
-    let front = front(text, name.start, at.start);
-    let (kind, surety) = match names::vendor(front, secret) {
+    let (kind, surety) = match names::vendor(front(text, name.start, at.start), secret) {
         Some(kind) => (kind, Surety::Named),
         None if judged.header || scheme > 0 => ("authorization", Surety::Announced),
         None => ("secret-assignment", Surety::Announced),
@@ -101,13 +102,13 @@ pub(super) fn find(text: &str, name: &Range<usize>) -> Option<Finding> {
 /// A value as it stands in the text.
 struct Read {
     at: Range<usize>,
-    quote: Option<u8>,
+    quoted: bool,
 }
 
 /// Values longer than this are not read.
 const VALUE: usize = 4096;
 
-fn read(text: &str, from: usize, query: link::Query) -> Option<Read> {
+fn read(text: &str, from: usize, query: Query) -> Option<Read> {
     let bytes = text.as_bytes();
     let from = from + opening(bytes.get(from..)?);
     let escaped = bytes.get(from) == Some(&b'\\');
@@ -118,11 +119,13 @@ fn read(text: &str, from: usize, query: link::Query) -> Option<Read> {
             // Three quotes open a long string.
             let start = if bytes.get(start..start + 2) == Some(&[quote, quote]) { start + 2 } else { start };
             match closing(bytes, start, quote, escaped) {
-                Some(end) => Some(Read { at: start..end, quote: Some(quote) }),
-                None => Some(Read { at: bare_word(text, start, query)?, quote: None }),
+                Some(end) => Some(Read { at: start..end, quoted: true }),
+                // The closing quote may be inside a mask; then this was judged before.
+                None if masked_on_line(bytes, start) => None,
+                None => Some(Read { at: bare_word(text, start, query)?, quoted: false }),
             }
         }
-        None => Some(Read { at: bare_word(text, from, query)?, quote: None }),
+        None => Some(Read { at: bare_word(text, from, query)?, quoted: false }),
     }
 }
 
@@ -156,8 +159,14 @@ fn closing(bytes: &[u8], start: usize, quote: u8, escaped: bool) -> Option<usize
     None
 }
 
+fn masked_on_line(bytes: &[u8], start: usize) -> bool {
+    let line = bytes.get(start..).unwrap_or_default().iter().take(VALUE).take_while(|b| **b != b'\n').count();
+    let line = bytes.get(start..start + line).unwrap_or_default();
+    line.windows(marker::OPEN.len()).any(|window| window == marker::OPEN.as_bytes())
+}
+
 /// A value without quotes: up to white space or a mark that ends one, less the punctuation of the sentence.
-fn bare_word(text: &str, start: usize, query: link::Query) -> Option<Range<usize>> {
+fn bare_word(text: &str, start: usize, query: Query) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let mut end = start;
     loop {
@@ -165,7 +174,7 @@ fn bare_word(text: &str, start: usize, query: link::Query) -> Option<Range<usize
             [] => break,
             [b, ..] if b.is_ascii_whitespace() || b.is_ascii_control() || b"\"'`<>;,|".contains(b) => break,
             [b'\\', b'n' | b'r' | b't' | b'"' | b'\\', ..] => break,
-            [b'&', ..] if query == link::Query::Inside => break,
+            [b'&', ..] if query == Query::Inside => break,
             // Typographic quotes are three bytes that begin alike.
             [0xE2, 0x80, 0x98..=0x9F, ..] => break,
             // A chain of assignments is no value, and must not be read anew from each link.
@@ -223,8 +232,8 @@ fn names_itself(value: &str, text: &str, name: &Range<usize>) -> bool {
 }
 
 /// The word in front of a name, across one space or hyphen.
-fn word_before(text: &str, at: usize) -> &str {
-    let Some(head) = text.get(..at).and_then(|head| head.strip_suffix([' ', '-'])) else { return "" };
+fn word_before(head: &str) -> &str {
+    let Some(head) = head.strip_suffix([' ', '-']) else { return "" };
     let length = head.bytes().rev().take(16).take_while(u8::is_ascii_alphabetic).count();
     head.get(head.len() - length..).unwrap_or_default()
 }

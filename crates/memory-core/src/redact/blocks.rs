@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::marker;
 use super::shape::{self, Class};
 
 /// What a PEM block begins with.
@@ -59,7 +60,7 @@ fn is_material(body: &str) -> bool {
         solid += run.len();
         long += if run.len() >= LINE { run.len() } else { 0 };
     }
-    long >= LINE && long * 10 >= solid * 6
+    long >= LINE && long * 10 >= solid * 6 && !body.contains(marker::OPEN)
 }
 
 /// The end of the key material of a block without an end: headers and long lines of base64, and a shorter

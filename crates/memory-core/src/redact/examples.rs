@@ -21,7 +21,7 @@ const PUBLISHED: &[&str] = &[
 #[rustfmt::skip]
 const PIECES: &[&str] = &[
     "example", "xxxx", "placeholder", "your", "dummy", "sample", "redacted", "changeme", "replace",
-    "insert", "12345678", "abcdef", "****", "....", "____", "deadbeef",
+    "insert", "12345678", "abcdef", "****", "....", "____", "deadbeef", "fake", "testing",
 ];
 
 /// A random token this long may contain any piece by chance, and nobody writes a placeholder of this length.
@@ -79,10 +79,13 @@ const PLACEHOLDERS: &[&str] = &[
 #[rustfmt::skip]
 const HINTS: &[&str] = &[
     "example", "exemplo", "xxx", "placeholder", "your", "dummy", "sample", "redacted", "changeme",
-    "change-me", "change_me", "replace", "insert", "fake", "mock", "test", "todo", "fixme", "foobar",
-    "123456", "abcdef", "abc123", "***", "...", "___", "deadbeef", "-here", "_here", "lorem", "ipsum",
-    "sua_", "sua-", "seu_", "seu-", "aqui", "…", "•", "qwerty",
+    "change-me", "change_me", "replace", "insert", "fake", "foobar", "123456", "abcdef", "abc123", "***",
+    "...", "___", "deadbeef", "-here", "_here", "-aqui", "_aqui", "sua_", "sua-", "seu_", "seu-", "…", "•",
+    "qwerty",
 ];
+
+/// Beginnings of words that only placeholders contain, in lower case.
+const BEGINNINGS: &[&str] = &["test", "todo", "fixme", "mock", "lorem", "demo"];
 
 /// Whether a value beside a name is a placeholder rather than a secret.
 pub(super) fn is_placeholder(value: &str) -> bool {
@@ -90,80 +93,29 @@ pub(super) fn is_placeholder(value: &str) -> bool {
     let stem = lower.trim_end_matches(|c: char| c.is_ascii_digit() || c.is_ascii_punctuation());
     let stem = stem.trim_start_matches(|c: char| c.is_ascii_punctuation());
     let tail = lower.get(stem.len()..).unwrap_or_default();
+    let begins = |word: &str| BEGINNINGS.iter().any(|beginning| word.starts_with(beginning));
     let mut chars = value.chars();
     let first = chars.next();
     value.is_empty()
         || chars.all(|c| Some(c) == first)
         || (PLACEHOLDERS.contains(&stem) && tail.len() <= 4)
-        || (value.len() <= LONGEST && contains_any(&lower, HINTS))
+        || (value.len() <= LONGEST
+            && (contains_any(&lower, HINTS) || lower.split(|c: char| !c.is_ascii_alphabetic()).any(begins)))
         || PUBLISHED.iter().any(|published| value.ends_with(published))
         || value.len() > LONGEST && value.contains("EXAMPLE")
         || is_sample_token(value)
 }
 
 /// What a reference to a secret begins with, in lower case.
+#[rustfmt::skip]
 const REFERENCES: &[&str] = &[
-    "process.env",
-    "import.meta",
-    "os.environ",
-    "os.getenv",
-    "std::env",
-    "system.getenv",
-    "env.",
-    "env[",
-    "env(",
-    "env:",
-    "env!(",
-    "environ",
-    "getenv",
-    "secrets.",
-    "secret.",
-    "vars.",
-    "var.",
-    "local.",
-    "data.",
-    "config.",
-    "settings.",
-    "self.",
-    "this.",
-    "args.",
-    "opts.",
-    "options.",
-    "ctx.",
-    "req.",
-    "request.",
-    "props.",
-    "state.",
-    "params.",
-    "form.",
-    "vault:",
-    "vault(",
-    "op://",
-    "arn:",
-    "ref+",
-    "file:",
-    "keyring:",
-    "keychain:",
-    "sops:",
-    "enc[",
-    "!ref",
-    "!sub",
-    "!vault",
-    "lookup(",
-    "deno.env",
-    "bun.env",
-    "viper.",
-    "localstorage",
-    "sessionstorage",
-    "response.",
-    "res.",
-    "user.",
-    "data:",
-    "sha256:",
-    "sha512-",
-    "sha384-",
-    "sha1-",
-    "/run/secrets",
+    "process.env", "import.meta", "os.environ", "os.getenv", "std::env", "system.getenv", "env.", "env[",
+    "env(", "env:", "env!(", "environ", "getenv", "secrets.", "secret.", "vars.", "var.", "local.",
+    "data.", "config.", "settings.", "self.", "this.", "args.", "opts.", "options.", "ctx.", "req.",
+    "request.", "props.", "state.", "params.", "form.", "vault:", "vault(", "op://", "arn:", "ref+",
+    "file:", "keyring:", "keychain:", "sops:", "enc[", "!ref", "!sub", "!vault", "lookup(", "deno.env",
+    "bun.env", "viper.", "localstorage", "sessionstorage", "response.", "res.", "user.", "data:",
+    "sha256:", "sha512-", "sha384-", "sha1-", "/run/secrets", "pk_", "pk-", "pk.",
 ];
 
 /// Whether a value only says where the secret is to be found.

@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use super::marker::OPEN;
 use super::shape::is_word;
 
 /// A link and the place where the value begins.
@@ -38,18 +39,42 @@ pub(super) enum Query {
     Outside,
 }
 
-/// The link after a name.
-pub(super) fn after(bytes: &[u8], name: &Range<usize>) -> Option<Link> {
+/// The links after a name, the closest first. What stands closest is judged first, so that masking what
+/// stands further on does not change what is read here.
+pub(super) fn after(bytes: &[u8], name: &Range<usize>) -> impl Iterator<Item = Link> {
     let before = name.start.checked_sub(1).and_then(|at| bytes.get(at)).copied().unwrap_or(b' ');
     let query = if matches!(before, b'?' | b'&') { Query::Inside } else { Query::Outside };
-    let closed =
-        name.end + bytes.get(name.end..)?.iter().take(4).take_while(|b| b"\"'`*])\\?".contains(b)).count();
-    let quoted = closed > name.end && matches!(before, b'"' | b'\'');
+    let rest = bytes.get(name.end..).unwrap_or_default();
+    let closed = name.end + rest.iter().take(4).take_while(|b| b"\"'`*])\\?".contains(b)).count();
     let spaced = closed + spaces(bytes, closed);
+    let sides = Sides { before, closed, spaced, name };
+    let sign = signed(bytes, &sides).map(|(how, value)| Link { how, value, query });
+    let beside = Link { how: How::Beside, value: spaced, query };
+    let quoted = closed > name.end && matches!(before, b'"' | b'\'');
+    let sentence = sign.is_none() && closed < spaced;
+    let said = if sentence && !quoted { said(bytes, spaced) } else { None };
+    let said = said.map(|(how, value)| Link { how, value, query });
+    sign.into_iter().chain(sentence.then_some(beside)).chain(said)
+}
+
+/// A name and what stands around it.
+struct Sides<'n> {
+    before: u8,
+    /// The end of the quotes and brackets that close after the name.
+    closed: usize,
+    /// The end of the white space after them.
+    spaced: usize,
+    name: &'n Range<usize>,
+}
+
+/// A link by a sign rather than by words.
+fn signed(bytes: &[u8], sides: &Sides<'_>) -> Option<(How, usize)> {
+    let &Sides { before, closed, spaced, name } = sides;
     let tight = spaced == closed;
-    let set = |how: How, at: usize| Some(Link { how, value: at + spaces(bytes, at), query });
+    let quoted = closed > name.end && matches!(before, b'"' | b'\'');
+    let set = |how: How, at: usize| Some((how, at + spaces(bytes, at)));
     if let Some(value) = fallback(bytes, spaced) {
-        return Some(Link { how: How::Called, value, query });
+        return Some((How::Called, value));
     }
     match bytes.get(spaced..)? {
         [b'=', b'~', ..] => None,
@@ -62,25 +87,18 @@ pub(super) fn after(bytes: &[u8], name: &Range<usize>) -> Option<Link> {
         }
         [b':', b':', ..] => None,
         [b':', b'=', ..] => set(How::Set, spaced + 2),
-        [b':', ..] => match typed(bytes, spaced + 1) {
-            Some(at) => set(How::Set, at),
-            None => {
-                let bold = bytes.get(spaced + 1..)?.iter().take(2).take_while(|b| **b == b'*').count();
-                let at = spaced + 1 + bold;
-                Some(Link { how: How::Set, value: line_start(bytes, at), query })
-            }
-        },
+        [b':', ..] => {
+            let bold = bytes.get(spaced + 1..)?.iter().take(2).take_while(|b| **b == b'*').count();
+            let value = typed(bytes, spaced + 1).unwrap_or_else(|| line_start(bytes, spaced + 1 + bold));
+            Some((How::Set, value))
+        }
         [b'>', ..] if before == b'<' && closed == name.end => set(How::Tagged, spaced + 1),
         [b'|', ..] => set(How::Said, spaced + 1),
         [b'(', b'"' | b'\'', ..] if tight => set(How::Called, spaced + 1),
-        [b'(', ..] if tight => Some(Link { how: How::Beside, value: spaced + 1, query }),
+        [b'(', ..] if tight => Some((How::Beside, spaced + 1)),
         [b',', ..] if quoted => set(How::Called, spaced + 1),
-        [..] if tight => None,
-        [..] if is_option(bytes, name) => set(How::Set, closed),
-        [..] => {
-            let (how, value) = said(bytes, spaced).filter(|_| !quoted).unwrap_or((How::Beside, spaced));
-            Some(Link { how, value, query })
-        }
+        [_, ..] if !tight && is_option(bytes, name) => Some((How::Set, spaced)),
+        _ => None,
     }
 }
 
@@ -121,7 +139,8 @@ fn typed(bytes: &[u8], at: usize) -> Option<usize> {
     let sign = start + length;
     let value = sign + 1 + spaces(bytes, sign + 1);
     let quoted = matches!(bytes.get(value), Some(b'"' | b'\'' | b'`'));
-    (length > 0 && bytes.get(sign) == Some(&b'=') && quoted).then_some(value)
+    let masked = bytes.get(start..sign)?.windows(OPEN.len()).any(|window| window == OPEN.as_bytes());
+    (length > 0 && bytes.get(sign) == Some(&b'=') && quoted && !masked).then_some(value)
 }
 
 fn is_option(bytes: &[u8], name: &Range<usize>) -> bool {

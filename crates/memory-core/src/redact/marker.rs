@@ -38,8 +38,10 @@ pub(super) fn ends(bytes: &[u8], at: usize) -> bool {
 /// Whether a range contains a marker, or has one directly at either end.
 pub(super) fn touches(text: &str, range: &Range<usize>) -> bool {
     let bytes = text.as_bytes();
+    // A full stop after a token is left out of it, and would hide the marker that follows.
+    let stops = bytes.get(range.end..).unwrap_or_default().iter().take_while(|b| **b == b'.').count();
     ends(bytes, range.start)
-        || end(bytes, range.end).is_some()
+        || end(bytes, range.end + stops).is_some()
         || text.get(range.clone()).is_none_or(|inside| inside.contains(OPEN))
 }
 

@@ -7,19 +7,22 @@
 
 use std::ops::Range;
 
-mod assign;
-mod blocks;
+use self::finding::Finding;
+
+mod marker;
+mod finding;
+mod shape;
 mod checks;
 mod examples;
-mod jwt;
-mod link;
-mod marker;
-mod names;
 mod rules;
-mod scan;
-mod shape;
+mod jwt;
 mod url;
+mod blocks;
+mod names;
+mod link;
 mod value;
+mod assign;
+mod scan;
 
 #[cfg(test)]
 mod tests;
@@ -63,9 +66,9 @@ pub fn is_clean(text: &str) -> bool {
 
 /// Findings that overlap become one mask over all of them, so that no part of a secret is left standing
 /// because another rule saw a longer or a shorter piece of it. The surest finding names the kind.
-fn merge(mut findings: Vec<scan::Finding>) -> Vec<Masked> {
+fn merge(mut findings: Vec<Finding>) -> Vec<Masked> {
     findings.sort_by_key(|finding| (finding.at.start, finding.surety));
-    let mut merged: Vec<scan::Finding> = Vec::with_capacity(findings.len());
+    let mut merged: Vec<Finding> = Vec::with_capacity(findings.len());
     for finding in findings {
         match merged.last_mut() {
             Some(last) if finding.at.start < last.at.end => {

@@ -7,27 +7,9 @@ use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, FindOverlappingIter, MatchKind};
 
+use super::finding::{Finding, Surety};
 use super::rules::{FORMATS, Format, Mask};
 use super::{assign, blocks, checks, examples, jwt, marker, names, shape, url};
-
-/// A secret that one rule saw.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Finding {
-    pub(super) kind: &'static str,
-    pub(super) at: Range<usize>,
-    pub(super) surety: Surety,
-}
-
-/// How sure a rule is of the kind; the surest comes first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Surety {
-    /// The format says so by itself.
-    Format,
-    /// A name says so, and the shape fits it.
-    Named,
-    /// Only a name says that it is some secret.
-    Announced,
-}
 
 /// The findings of a text, in the order of what announced them; they may overlap.
 pub(super) struct Scan<'t> {
@@ -184,8 +166,14 @@ fn format_at(text: &str, format: &Format, anchor: &str, at: &Range<usize>) -> Op
     })
 }
 
+/// Whether the word stands near, with no marker between: a mask must not bring anything nearer.
 fn is_near(text: &str, at: &Range<usize>, word: &str) -> bool {
-    let around = at.start.saturating_sub(NEAR)..(at.end + NEAR).min(text.len());
-    let bytes = text.as_bytes().get(around).unwrap_or_default();
-    bytes.windows(word.len()).any(|window| window.eq_ignore_ascii_case(word.as_bytes()))
+    let bytes = text.as_bytes();
+    let before = bytes.get(at.start.saturating_sub(NEAR)..at.start).unwrap_or_default();
+    let after = bytes.get(at.end..(at.end + NEAR).min(bytes.len())).unwrap_or_default();
+    let before = before.rsplit(|b| matches!(b, b'[' | b']')).next().unwrap_or_default();
+    let after = after.split(|b| matches!(b, b'[' | b']')).next().unwrap_or_default();
+    let holds =
+        |side: &[u8]| side.windows(word.len()).any(|window| window.eq_ignore_ascii_case(word.as_bytes()));
+    holds(before) || holds(after)
 }

@@ -33,6 +33,10 @@ pub(super) enum Class {
 impl Class {
     /// Whether a byte belongs to the class.
     pub(super) fn holds(self, b: u8) -> bool {
+        CLASSES[usize::from(b)] & 1 << self as u16 != 0
+    }
+
+    const fn defines(self, b: u8) -> bool {
         match self {
             Class::Digit => b.is_ascii_digit(),
             Class::Hex => b.is_ascii_hexdigit(),
@@ -48,6 +52,37 @@ impl Class {
         }
     }
 }
+
+const ALL: [Class; 11] = [
+    Class::Digit,
+    Class::Hex,
+    Class::Upper,
+    Class::Alnum,
+    Class::Word,
+    Class::Url,
+    Class::Dotted,
+    Class::Base64,
+    Class::Path,
+    Class::Tilde,
+    Class::Percent,
+];
+
+/// For each byte a bit for each class that holds it; runs are the inner loop of every rule.
+static CLASSES: [u16; 256] = {
+    let mut classes = [0_u16; 256];
+    let mut b = 0;
+    while b < 256 {
+        let mut i = 0;
+        while i < ALL.len() {
+            if ALL[i].defines(b as u8) {
+                classes[b] |= 1 << ALL[i] as u16;
+            }
+            i += 1;
+        }
+        b += 1;
+    }
+    classes
+};
 
 /// A piece of a shape.
 #[derive(Debug, Clone, Copy)]
@@ -119,6 +154,6 @@ pub(super) fn opens(bytes: &[u8], at: usize) -> bool {
 }
 
 /// Letters, digits and the underscore.
-pub(super) fn is_word(b: u8) -> bool {
+pub(super) const fn is_word(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b == b'_'
 }

@@ -41,7 +41,7 @@ pub enum Weakness {
 }
 
 /// What a hook does to the disk in the middle of somebody else's work.
-pub(crate) type Hook = Box<dyn FnOnce(&FaultyDisk) + Send>;
+pub type Hook = Box<dyn FnOnce(&FaultyDisk) + Send>;
 
 /// The double. Clones share one disk, as two processes would.
 #[derive(Clone)]
@@ -100,7 +100,7 @@ impl FaultyDisk {
     }
 
     /// Runs something in the middle of the call with this number, counted from now.
-    pub(crate) fn interrupt(&self, call: usize, hook: Hook) {
+    pub fn interrupt(&self, call: usize, hook: Hook) {
         let mut state = self.state();
         let at = state.calls + call;
         state.hook = Some((at, hook));
@@ -274,6 +274,10 @@ impl Disk for FaultyDisk {
             let end = bytes.len().min(usize::try_from(range.end).unwrap_or(usize::MAX));
             bytes[usize::try_from(range.start).unwrap_or(usize::MAX).min(end)..end].to_vec()
         }))
+    }
+
+    fn digest(&self, path: &str) -> Result<Option<[u8; 32]>> {
+        Ok(self.read(path, u64::MAX)?.map(|bytes| *blake3::hash(&bytes).as_bytes()))
     }
 
     fn stat(&self, path: &str) -> Result<Option<Stat>> {

@@ -15,7 +15,7 @@ use std::time::Duration;
 use crate::error::{Error, Result};
 
 #[cfg(any(test, feature = "faulty"))]
-pub use faulty::{Fault, FaultyDisk, Weakness};
+pub use faulty::{Fault, FaultyDisk, Hook, Weakness};
 pub use os::OsDisk;
 
 /// What tells that a file changed: cheap to read, and new with every replacement.
@@ -75,6 +75,8 @@ pub trait Disk: Send + Sync {
     fn read(&self, path: &str, limit: u64) -> Result<Option<Vec<u8>>>;
     /// Some bytes of a file; fewer where it ends earlier.
     fn read_range(&self, path: &str, range: Range<u64>) -> Result<Option<Vec<u8>>>;
+    /// The digest of a file's bytes, read in small parts; `None` when there is none.
+    fn digest(&self, path: &str) -> Result<Option<[u8; 32]>>;
     /// What tells whether a file changed, or `None` when there is none.
     fn stat(&self, path: &str) -> Result<Option<Stat>>;
     /// The names in a folder, sorted; empty when there is no such folder.

@@ -1,7 +1,7 @@
 //! The log of operations: appended, chained by hashes, its texts trimmed when they are no longer needed.
 
 use std::collections::hash_map::RandomState;
-use std::hash::{BuildHasher, Hasher};
+use std::hash::{BuildHasher as _, Hasher as _};
 
 use memory_core::id::MemoryId;
 use memory_core::memory::Memory;
@@ -103,12 +103,17 @@ impl Ledger {
         read(row).map_err(Error::ledger("read"))
     }
 
-    /// The operations after a number, in order, and those held back for frozen files.
+    /// The operations after a number, in order.
     pub(crate) fn ops_after(&self, seq: i64) -> Result<Vec<Op>> {
-        self.select("SELECT * FROM ops WHERE seq > ?1 OR seq IN (SELECT seq FROM held) ORDER BY seq", seq)
+        self.select("SELECT * FROM ops WHERE seq > ?1 ORDER BY seq", seq)
     }
 
-    /// The operations after a number that changed one memory, in order.
+    /// The operations that are held back for frozen files, in order.
+    pub(crate) fn ops_held(&self) -> Result<Vec<Op>> {
+        self.select("SELECT * FROM ops WHERE seq IN (SELECT seq FROM held WHERE seq > ?1) ORDER BY seq", 0)
+    }
+
+    /// The operations that changed one memory, in order.
     pub(crate) fn ops_of(&self, id: &MemoryId) -> Result<Vec<Op>> {
         let mut query = self
             .db
@@ -171,7 +176,7 @@ pub(crate) fn append(db: &Connection, mut head: Head, ops: &mut [Op]) -> Result<
             head.clock = head.clock.max(op.id.millis().and_then(|ms| i64::try_from(ms).ok()).unwrap_or(0));
         }
         let text = encode(&op.payload);
-        let salt = salt_of(&head.hash, op.seq);
+        let salt = fresh_salt();
         let digest = salted(&salt, text.as_deref().unwrap_or_default());
         head.hash = link(&head.hash, op, head.clock, &digest);
         insert
@@ -249,15 +254,12 @@ fn decode(bytes: &[u8]) -> Payload {
     }
 }
 
-/// Different for every operation and not to be guessed from its text.
-fn salt_of(hash: &[u8; 32], seq: i64) -> [u8; 16] {
-    let mut mix = blake3::Hasher::new_derive_key("agent-memory ledger salt");
-    mix.update(hash);
-    mix.update(&seq.to_le_bytes());
-    // The standard library keeps a source of randomness for its hash maps.
-    mix.update(&RandomState::new().build_hasher().finish().to_le_bytes());
+/// Different for every operation and not to be guessed from its text: the standard library keeps a source of
+/// randomness for its hash maps.
+fn fresh_salt() -> [u8; 16] {
     let mut salt = [0; 16];
-    salt.copy_from_slice(&mix.finalize().as_bytes()[..16]);
+    salt[..8].copy_from_slice(&RandomState::new().build_hasher().finish().to_le_bytes());
+    salt[8..].copy_from_slice(&RandomState::new().build_hasher().finish().to_be_bytes());
     salt
 }
 

@@ -3,7 +3,7 @@
 //! New entries on top of a known file are written without reading the rest into memory. A file that somebody
 //! else changes meanwhile is looked at again; one that must not be touched keeps its operations waiting.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -102,7 +102,7 @@ impl Store {
         if expect.is_some() && expect != Some(row.stat) {
             return Ok(false);
         }
-        let seqs: BTreeMap<&MemoryId, (i64, u8)> = ops
+        let seqs: HashMap<&MemoryId, (i64, u8)> = ops
             .iter()
             .filter_map(|op| {
                 memory_of(&op.payload).map(|memory| (&op.id, (op.seq, memory.provenance.class as u8)))
@@ -117,7 +117,7 @@ impl Store {
         }
         let edits = layout::splice(&home, &bytes, &changes);
         let after = layout::apply(&bytes, &edits);
-        let old: BTreeMap<MemoryId, (i64, u8)> = self
+        let old: HashMap<MemoryId, (i64, u8)> = self
             .ledger
             .rows("file = ?1", &row.no)?
             .into_iter()
@@ -236,7 +236,7 @@ fn waiting_ops<'a>(tail: &'a [Op], path: &str) -> Vec<&'a Op> {
                 && memory_of(&op.payload)
                     .is_some_and(|memory| Home::Day(memory.created.day()).path() == path))
     };
-    let mut last: BTreeMap<&MemoryId, &Op> = BTreeMap::new();
+    let mut last: HashMap<&MemoryId, &Op> = HashMap::new();
     for op in tail.iter().filter(concerns) {
         last.insert(&op.id, op);
     }
@@ -267,7 +267,7 @@ fn write_on_top(
     row: FileRow,
     expect: Option<crate::disk::Stat>,
     changes: &[Change<'_>],
-    seqs: &BTreeMap<&MemoryId, (i64, u8)>,
+    seqs: &HashMap<&MemoryId, (i64, u8)>,
 ) -> Result<bool> {
     let mut text = layout::apply(b"", &layout::splice(home, b"", changes));
     if row.top > 0 {

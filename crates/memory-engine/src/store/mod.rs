@@ -5,7 +5,9 @@
 //! our back is found (`reconcile`) and taken over before anything is written.
 
 mod archive;
+mod change;
 mod flush;
+mod outcome;
 mod plan;
 mod purge;
 mod read;
@@ -35,6 +37,7 @@ use crate::error::{Error, Result};
 use crate::ledger::{FileRow, Head, Ledger, Op, Payload};
 
 pub(crate) use archive::{ARCHIVE, Manifest, render_manifest};
+pub use outcome::Outcome;
 pub(crate) use write::Prepared;
 
 /// A memory and where it stands.
@@ -260,7 +263,8 @@ impl Store {
             return Ok(());
         }
         if settled != self.settled || head.seq < self.seen.seq {
-            self.tail = self.ledger.ops_after(settled)?;
+            self.tail = self.ledger.ops_held()?;
+            self.tail.extend(self.ledger.ops_after(settled)?);
             self.index_tail();
         } else {
             let from = self.tail.len();
@@ -288,11 +292,25 @@ impl Store {
         self.tail.iter().any(|op| op.seq > self.settled)
     }
 
-    /// How long to let operations gather before they are written into the files: long enough that writing files
-    /// stays a small share of the work, whatever their size.
+    /// How many operations wait for each file.
+    pub(crate) fn waiting_counts(&self) -> Vec<(String, usize)> {
+        let mut counts: Vec<(String, usize)> = Vec::new();
+        for op in self.tail.iter().filter(|op| op.kind.changes_files()) {
+            match counts.iter_mut().find(|(file, _)| *file == op.file) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((op.file.clone(), 1)),
+            }
+        }
+        counts
+    }
+
+    /// Whether operations gathered long enough: so long that writing files stays a small share of the work, whatever
+    /// their size. The oldest may be another process's, which may no longer be there to write it.
     pub(crate) fn flush_is_due(&self) -> bool {
-        let cost = Duration::from_micros(self.cost.load(Ordering::Relaxed));
-        self.tail.len() >= 4096 || self.last_flush.elapsed() >= pace(cost)
+        let pace = pace(Duration::from_micros(self.cost.load(Ordering::Relaxed)));
+        let waited = self.tail.first().map_or(0, |op| ambient::now().0 - op.at.0);
+        let waited = Duration::from_millis(waited.unsigned_abs());
+        self.tail.len() >= 4096 || waited >= pace || self.last_flush.elapsed() >= pace
     }
 
     pub(crate) fn take_notices(&mut self) -> Vec<Notice> {

@@ -98,6 +98,15 @@ impl Store {
         } else if stat.is_none() {
             return Ok(Looked::UpToDate);
         }
+        if let (Some(row), Some(stat)) = (&row, stat)
+            && stat == row.stat
+            && row.frozen.is_empty()
+            && self.disk.digest(path)? == Some(row.digest)
+        {
+            let file = FileRow { seen: ambient::now(), ..row.clone() };
+            self.ledger.commit(&*self.disk, Durability::Derived, |db| ledger::put_file(db, &file))?;
+            return Ok(Looked::UpToDate);
+        }
         let home = home_of(path)?;
         let (bytes, stat) = self.read_settled(path)?;
         let old = row.unwrap_or_else(|| FileRow { path: path.to_owned(), ..FileRow::default() });

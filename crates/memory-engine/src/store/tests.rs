@@ -91,7 +91,7 @@ fn edit(memory: &Memory, log: &mut Log) -> Result<()> {
     let id = log.ids[0].clone();
     log.stands.remove("first wording");
     log.maybe.extend(["first wording".to_owned(), "second wording".to_owned()]);
-    memory.edit(&id, Change::Text("second wording".into()), Expect::Anything)?;
+    memory.edit(&id, Change::Text("second wording".into()), &Expect::Anything)?;
     log.maybe.clear();
     log.stands.insert("second wording".to_owned());
     log.gone.insert("first wording".to_owned());

@@ -1,30 +1,27 @@
-//! Changes: what the door lets in, edits, forgetting and restoring. Each is one durable commit; what leaves a file
-//! is in the archive before that commit.
+//! What the door lets in: drafts become operations, all of a batch in one durable commit.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
-use memory_core::admit::{Likeness, Verdict, admit, sameness};
+use memory_core::admit::{Likeness, Verdict, admit};
 use memory_core::id::{MemoryId, Tag};
 use memory_core::kind::Kind;
-use memory_core::layout::{Home, Layout, Page, record_id};
-use memory_core::memory::{Body, Draft, Memory, tags_in};
+use memory_core::layout::{Home, Layout, record_id};
+use memory_core::memory::{Draft, Memory};
 use memory_core::time::Time;
 
-use super::archive::Leaving;
 use super::reconcile::memory_of;
-use super::{
-    Change, Entry, Expect, Forget, Forgotten, Restored, Sameness, Store, home_of, is_unchanged, key_fits,
-};
+use super::{Change, Entry, Expect, Outcome, Sameness, Store, is_unchanged, key_fits};
 use crate::ambient;
 use crate::error::{Error, Result};
-use crate::keep::Outcome;
-use crate::ledger::{self, Durability, FileRow, Op, OpKind, Payload, Row};
+use crate::ledger::{self, Durability, Op, OpKind, Payload, Row};
 
 /// A draft that is masked and classified, ready to be admitted.
 pub(crate) struct Prepared {
     pub(crate) draft: Draft,
     pub(crate) kind: Kind,
     pub(crate) tags: Vec<Tag>,
+    /// Equal for texts that say the same to the same people.
+    pub(crate) same: [u8; 16],
 }
 
 /// What became of a draft.
@@ -43,13 +40,22 @@ impl Store {
         let mut clock = self.seen.clock;
         let mut ops: Vec<Op> = Vec::with_capacity(drafts.len());
         let mut answers: Vec<Result<Admitted>> = Vec::with_capacity(drafts.len());
+        let mut files = HashMap::new();
         for prepared in drafts {
             match self.verdict(prepared, &ops)? {
                 Verdict::Create => {
                     clock = now.0.max(clock + 1);
                     let memory = create(prepared, Time(clock), self.config.memory.layout);
-                    let file = self.file_for(&memory)?;
-                    self.by_same.insert(same(&memory), memory.id.clone());
+                    let file = match self.file_for(&memory, &mut files) {
+                        Ok(file) => file,
+                        // One file that cannot be written does not keep the others' drafts out.
+                        Err(error @ (Error::NotPlain { .. } | Error::TooLarge { .. })) => {
+                            answers.push(Err(error));
+                            continue;
+                        }
+                        Err(error) => return Err(error),
+                    };
+                    self.by_same.insert(prepared.same, memory.id.clone());
                     answers.push(Ok(Admitted {
                         id: memory.id.clone(),
                         outcome: Outcome::Created,
@@ -87,7 +93,7 @@ impl Store {
         Ok(answers)
     }
 
-    fn commit(&mut self, mut ops: Vec<Op>) -> Result<()> {
+    pub(super) fn commit(&mut self, mut ops: Vec<Op>) -> Result<()> {
         if ops.is_empty() {
             return Ok(());
         }
@@ -95,7 +101,8 @@ impl Store {
         let append = |db: &rusqlite::Connection| ledger::append(db, head, &mut ops);
         match self.ledger.commit(&*self.disk, Durability::Durable, append) {
             Ok(head) => {
-                self.extend_tail(head, ops);
+                self.seen = head;
+                self.tail.extend(ops);
                 Ok(())
             }
             Err(error) => {
@@ -156,7 +163,7 @@ impl Store {
 
     /// The memory that says the same, if it certainly still stands.
     fn same_as(&mut self, prepared: &Prepared) -> Result<Option<MemoryId>> {
-        let same = sameness(&prepared.draft.scope, &prepared.kind, &prepared.draft.body);
+        let same = prepared.same;
         if let Some(id) = self.by_same.get(&same) {
             let id = id.clone();
             let last = self.tail_op(&id);
@@ -173,11 +180,11 @@ impl Store {
     }
 
     /// A memory as its file shows it now; the file is looked at again if it changed. Needs the lock.
-    fn standing(&mut self, id: &MemoryId) -> Result<Option<Entry>> {
+    pub(super) fn standing(&mut self, id: &MemoryId) -> Result<Option<Entry>> {
         Ok(self.standing_raw(id)?.map(|(entry, ..)| entry))
     }
 
-    fn standing_raw(&mut self, id: &MemoryId) -> Result<Option<(Entry, Vec<u8>, Row)>> {
+    pub(super) fn standing_raw(&mut self, id: &MemoryId) -> Result<Option<(Entry, Vec<u8>, Row)>> {
         for row in self.ledger.rows("id = ?1 ORDER BY file", &id.as_str())? {
             let Some(file) = self.ledger.file_no(row.file)? else { continue };
             if is_unchanged(&file, self.disk.stat(&file.path)?) != Sameness::Same {
@@ -210,225 +217,33 @@ impl Store {
     }
 
     /// Where a new memory goes. An agent's folder may be spelt in other letters on disk.
-    fn file_for(&self, memory: &Memory) -> Result<String> {
+    fn file_for(&self, memory: &Memory, known: &mut HashMap<Home, String>) -> Result<String> {
         let home = Home::of(memory, self.config.memory.layout);
-        if let Home::Vault { agent, category, folder } = &home
-            && self.ledger.file(&home.path())?.is_none()
-        {
-            for name in self.disk.list("")? {
-                if name.name != *folder && name.name.eq_ignore_ascii_case(agent.as_str()) {
-                    let other =
-                        Home::Vault { agent: agent.clone(), category: category.clone(), folder: name.name };
-                    return Ok(other.path());
-                }
+        let Home::Vault { agent, category, folder } = &home else { return Ok(home.path()) };
+        if let Some(path) = known.get(&home) {
+            return Ok(path.clone());
+        }
+        let mut path = home.path();
+        if self.ledger.file(&path)?.is_none() {
+            let names = self.disk.list("")?;
+            let other = names
+                .into_iter()
+                .find(|name| name.name != *folder && name.name.eq_ignore_ascii_case(agent.as_str()));
+            if let Some(name) = other {
+                path = Home::Vault { agent: agent.clone(), category: category.clone(), folder: name.name }
+                    .path();
             }
         }
-        Ok(home.path())
+        self.refuse_unwritable(&path)?;
+        known.insert(home, path.clone());
+        Ok(path)
     }
 
-    /// Changes a memory.
-    pub(crate) fn edit(&mut self, id: &MemoryId, change: &Change, expect: &Expect) -> Result<Entry> {
-        let _lock = self.lock()?;
-        self.refresh()?;
-        self.flush()?;
-        self.change(id, change, expect, "edit")
-    }
-
-    fn change(&mut self, id: &MemoryId, change: &Change, expect: &Expect, reason: &str) -> Result<Entry> {
-        self.flush()?;
-        let found = self.standing_raw(id)?;
-        let (entry, raw, row) = found.ok_or_else(|| Error::NoMemory { id: id.clone() })?;
-        self.refuse_frozen(&entry.file)?;
-        if let Expect::Text(expected) = expect
-            && Body::new(expected) != entry.memory.body
-        {
-            return Err(Error::Stale { id: id.clone() });
-        }
-        let mut memory = entry.memory.clone();
-        match change {
-            Change::Tags(tags) => memory.tags.clone_from(tags),
-            Change::Text(text) => {
-                let extracted = tags_in(memory.body.as_str());
-                let body = Body::new(text);
-                self.refuse_unfit(&body)?;
-                let mut tags: Vec<Tag> =
-                    memory.tags.iter().filter(|tag| !extracted.contains(tag)).cloned().collect();
-                tags.extend(
-                    tags_in(body.as_str())
-                        .into_iter()
-                        .filter(|tag| !memory.tags.contains(tag) || extracted.contains(tag)),
-                );
-                let mut seen = HashSet::new();
-                tags.retain(|tag| seen.insert(tag.clone()));
-                memory.tags = tags;
-                memory.body = body;
-            }
-        }
-        if memory == entry.memory {
-            return Ok(entry);
-        }
-        let page = matches!(home_of(&entry.file)?, Home::Page(_));
-        let now = ambient::now();
-        if !memory.id.is_untracked() && !page {
-            memory.updated = Time(now.0.max(memory.created.0));
-        }
-        let leaving = [Leaving { memory: entry.memory.clone(), file: entry.file.clone(), raw }];
-        let archive = self.archive_entries(reason, &leaving)?.unwrap_or_default();
-        let payload = Payload::Memory(Box::new(memory.clone()));
-        let mut edit = op(OpKind::Edit, now, id, entry.file.clone(), payload);
-        edit.before = row.seq;
-        edit.archive = archive;
-        self.commit(vec![edit])?;
-        self.flush()?;
-        match self.standing(id)? {
-            Some(entry) => Ok(entry),
-            // Hand-written text is named after its words, so under its old name it is gone.
-            None => Ok(Entry { memory, ..entry }),
-        }
-    }
-
-    fn refuse_unfit(&self, body: &Body) -> Result<()> {
-        let probe = Draft::new(
-            memory_core::scope::Scope::Project,
-            body.as_str(),
-            memory_core::memory::Provenance::of("cli", memory_core::scope::SourceClass::Human),
-        );
-        match admit(&probe, self.config.limits.entry_bytes, None, None) {
-            Verdict::Refused(refusal) => Err(refusal.into()),
-            _ => Ok(()),
-        }
-    }
-
-    fn refuse_frozen(&self, path: &str) -> Result<()> {
-        match self.ledger.file(path)? {
-            Some(FileRow { frozen, path, .. }) if !frozen.is_empty() => {
-                Err(Error::Frozen { path, why: frozen })
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Takes memories out: into the archive, or for good.
-    pub(crate) fn forget(&mut self, ids: &[MemoryId], how: Forget) -> Result<Forgotten> {
-        let _lock = self.lock()?;
-        self.refresh()?;
-        self.flush()?;
-        let mut leaving = Vec::new();
-        let mut ops = Vec::new();
-        let mut texts = Vec::new();
-        let now = ambient::now();
-        let mut unique = HashSet::new();
-        for id in ids.iter().filter(|id| unique.insert((*id).clone())) {
-            let found = self.standing_raw(id)?;
-            if found.is_none() && !(how == Forget::Hard && !self.ledger.ops_of(id)?.is_empty()) {
-                return Err(Error::NoMemory { id: id.clone() });
-            }
-            for row in self.ledger.rows("id = ?1 ORDER BY file", &id.as_str())? {
-                let Some(file) = self.ledger.file_no(row.file)? else { continue };
-                self.refuse_frozen(&file.path)?;
-                let Some((entry, raw)) = self.read_raw(&row, &file)? else { continue };
-                let mut remove = op(OpKind::Remove, now, id, file.path.clone(), Payload::None);
-                remove.before = row.seq;
-                ops.push(remove);
-                texts.push(entry.memory.body.as_str().to_owned());
-                leaving.push(Leaving { memory: entry.memory, file: file.path, raw });
-            }
-        }
-        let archive = if how == Forget::Archive { self.archive_entries("forget", &leaving)? } else { None };
-        for op in &mut ops {
-            op.archive = archive.clone().unwrap_or_default();
-        }
-        self.commit(ops)?;
-        self.flush()?;
-        let unreachable = if how == Forget::Hard { self.purge(ids, &texts)? } else { Vec::new() };
-        Ok(Forgotten { ids: ids.to_vec(), archive, unreachable })
-    }
-
-    /// Sets back what the archive holds under a batch's name or a memory's id.
-    pub(crate) fn restore(&mut self, name: &str) -> Result<Restored> {
-        let _lock = self.lock()?;
-        self.refresh()?;
-        self.flush()?;
-        let not_archived = || Error::NotArchived { name: name.to_owned() };
-        let names = self.batch_names()?;
-        let (batch, only) = match names.iter().find(|batch| *batch == name) {
-            Some(batch) => (batch.clone(), None),
-            None => {
-                let id = MemoryId::parse(name).map_err(|_| not_archived())?;
-                let holds = |batch: &&String| {
-                    self.read_manifest(batch)
-                        .ok()
-                        .flatten()
-                        .is_some_and(|m| m.items.iter().any(|item| item.id == id))
-                };
-                let batch = names.iter().find(holds).ok_or_else(not_archived)?;
-                (batch.clone(), Some(id))
-            }
-        };
-        let manifest = self.read_manifest(&batch)?.ok_or_else(not_archived)?;
-        let now = ambient::now();
-        let mut restored = Restored { ids: Vec::new(), skipped: Vec::new(), archive: batch.clone() };
-        let mut ops = Vec::new();
-        for item in manifest.items.iter().filter(|item| only.as_ref().is_none_or(|id| item.id == *id)) {
-            let (memory, raw) = self.archived_memory(&batch, item)?;
-            let standing = self.standing_raw(&item.id)?;
-            match standing {
-                Some((entry, ..)) if entry.memory.body == memory.body => {
-                    restored.skipped.push(item.id.clone())
-                }
-                // It was edited, not removed: the archived text comes back as an edit of its own.
-                Some(_) => {
-                    let text = Change::Text(memory.body.as_str().to_owned());
-                    self.change(&item.id, &text, &Expect::Anything, "restore")?;
-                    restored.ids.push(item.id.clone());
-                }
-                None => {
-                    home_of(&item.file)?;
-                    let payload = Payload::Raw(Box::new(memory), raw);
-                    ops.push(op(OpKind::Restore, now, &item.id, item.file.clone(), payload));
-                    restored.ids.push(item.id.clone());
-                }
-            }
-        }
-        self.commit(ops)?;
-        self.flush()?;
-        Ok(restored)
-    }
-
-    /// Writes a page; the text it replaces goes to the archive.
-    pub(crate) fn write_page(&mut self, page: Page, text: &str) -> Result<()> {
-        let _lock = self.lock()?;
-        self.refresh()?;
-        let home = Home::Page(page);
-        self.reconcile_file(&home.path(), super::reconcile::Suspicion::Apply)?;
-        self.flush()?;
-        let id = page_id(page);
-        if self.standing(&id)?.is_some() {
-            self.change(&id, &Change::Text(text.to_owned()), &Expect::Anything, "edit")?;
-            return Ok(());
-        }
-        self.refuse_unfit(&Body::new(text))?;
-        let now = ambient::now();
-        let from = memory_core::memory::Provenance::of("file", memory_core::scope::SourceClass::HumanEdit);
-        let memory = Memory {
-            id: id.clone(),
-            kind: if page == Page::Project { Kind::Context } else { Kind::Preference },
-            scope: if page == Page::Project {
-                memory_core::scope::Scope::Project
-            } else {
-                memory_core::scope::Scope::User
-            },
-            key: None,
-            title: None,
-            body: Body::new(text),
-            tags: Vec::new(),
-            created: Time(0),
-            updated: Time(0),
-            provenance: from,
-            extra: serde_json::Map::new(),
-        };
-        self.commit(vec![op(OpKind::Put, now, &id, home.path(), Payload::Memory(Box::new(memory)))])?;
-        self.flush()
+    /// Refuses what could never be written: a file that is a link or a pipe, or larger than is read.
+    fn refuse_unwritable(&self, path: &str) -> Result<()> {
+        let bytes = self.disk.stat(path)?.map_or(0, |stat| stat.size);
+        let limit = self.config.limits.file_bytes;
+        if bytes > limit { Err(crate::disk::too_large(path, bytes, limit)) } else { Ok(()) }
     }
 
     /// Memories that nearly say what this one says, among the latest of its kind.
@@ -461,17 +276,7 @@ impl Store {
     }
 }
 
-/// The id under which a page stands in the catalogue.
-pub(crate) fn page_id(page: Page) -> MemoryId {
-    let name = if page == Page::Project { "project" } else { "user" };
-    MemoryId::parse(name).unwrap_or_else(|_| MemoryId::of_text(name, 0))
-}
-
-fn same(memory: &Memory) -> [u8; 16] {
-    sameness(&memory.scope, &memory.kind, &memory.body)
-}
-
-fn op(kind: OpKind, at: Time, id: &MemoryId, file: String, payload: Payload) -> Op {
+pub(super) fn op(kind: OpKind, at: Time, id: &MemoryId, file: String, payload: Payload) -> Op {
     Op { seq: 0, at, kind, id: id.clone(), file, before: 0, archive: String::new(), payload }
 }
 

@@ -127,7 +127,7 @@ pub(super) fn read_into(line: &str, memory: &mut Memory) -> Result<(), &'static 
             "turn" => text.and_then(|id| TurnId::parse(id).ok()).map(|id| memory.provenance.turn = Some(id)),
             "event" => text.map(|event| memory.provenance.event = Some(event.to_owned())),
             "from" => words(&value).map(|all| {
-                memory.provenance.lineage = all.iter().filter_map(|i| MemoryId::parse(i).ok()).collect()
+                memory.provenance.lineage = all.iter().filter_map(|i| MemoryId::parse(i).ok()).collect();
             }),
             "confidence" => {
                 value.as_f64().map(|share| memory.provenance.confidence = Some(Confidence::from(share)))

@@ -236,7 +236,9 @@ fn gap_before(bytes: &[u8], at: usize, end: &str) -> String {
         [] => 1,
         _ => 2,
     };
-    end.repeat(usize::saturating_sub(needed, blank))
+    // A carriage return alone ends no line.
+    let open_line = usize::from(!before.is_empty() && !before.ends_with(b"\n"));
+    end.repeat(usize::saturating_sub(needed, blank).max(open_line))
 }
 
 /// Joins removals that touch, so that edits never overlap.

@@ -185,6 +185,15 @@ fn hand_written_text_survives_every_change() {
 }
 
 #[test]
+fn an_entry_begins_on_a_line_of_its_own_after_a_lone_carriage_return() {
+    let new = memory(1_773_600_000_000, "x");
+    for file in ["a\r\n\r\n\r", "\r", "a\r", "a\n\n ", " "] {
+        let reading = read(&home(), &put(file.as_bytes(), &new));
+        assert!(reading.found.iter().any(|found| found.memory == new), "{file:?}");
+    }
+}
+
+#[test]
 fn hand_written_memories_can_be_edited_and_removed() {
     let text = b"# Tasks\n\n- [ ] one\n\n## Later\n\n- [ ] two\n";
     let reading = read(&home(), text);

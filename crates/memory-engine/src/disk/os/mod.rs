@@ -55,7 +55,15 @@ impl OsDisk {
     /// Makes the root if it is not there, and opens it.
     pub fn create(root: &Path) -> Result<Self> {
         let shown = root.display().to_string();
-        std::fs::create_dir_all(root).map_err(Error::disk("create", &shown))?;
+        if let Some(above) = root.parent() {
+            std::fs::create_dir_all(above).map_err(Error::disk("create", &shown))?;
+        }
+        match system::make_private_folder(root) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                return Err(Error::disk("create", &shown)(error));
+            }
+            _ => {}
+        }
         Self::open(root)
     }
 
@@ -108,6 +116,18 @@ impl Disk for OsDisk {
         Ok(Some(bytes))
     }
 
+    fn digest(&self, path: &str) -> Result<Option<[u8; 32]>> {
+        let Some(file) = absent(self.top.open_file(path), "read", path)? else { return Ok(None) };
+        let mut hash = blake3::Hasher::new();
+        let mut reader = BufReader::with_capacity(256 << 10, file);
+        feed(&mut reader, |chunk| {
+            hash.update(chunk);
+            Ok(())
+        })
+        .map_err(Error::disk("read", path))?;
+        Ok(Some(*hash.finalize().as_bytes()))
+    }
+
     fn stat(&self, path: &str) -> Result<Option<Stat>> {
         absent(self.top.stat(path), "look at", path)
     }
@@ -141,6 +161,7 @@ impl Disk for OsDisk {
     fn write(&self, path: &str, of: &str, pieces: &[Piece]) -> Result<[u8; 32]> {
         self.remove(path)?;
         let mut file = self.top.create(path, true).map_err(refusal("create", path))?;
+        self.top.copy_mode(of, &file).map_err(refusal("create", path))?;
         let mut hash = blake3::Hasher::new();
         let mut source: Option<File> = None;
         for piece in pieces {
@@ -208,7 +229,7 @@ impl Disk for OsDisk {
                 });
             }
             std::thread::sleep(pause);
-            pause = (pause * 3 / 2).min(Duration::from_millis(2));
+            pause = (pause * 3 / 2).min(Duration::from_micros(800));
         }
     }
 
@@ -229,15 +250,22 @@ impl Disk for OsDisk {
 fn copy(from: &mut File, range: &Range<u64>, to: &mut File, hash: &mut blake3::Hasher) -> io::Result<()> {
     from.seek(SeekFrom::Start(range.start))?;
     let mut reader = BufReader::with_capacity(256 << 10, from.take(range.end.saturating_sub(range.start)));
+    feed(&mut reader, |chunk| {
+        hash.update(chunk);
+        to.write_all(chunk)
+    })
+}
+
+/// Hands a reader's bytes on, a buffer at a time.
+fn feed(reader: &mut impl io::BufRead, mut each: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
     loop {
-        let chunk = io::BufRead::fill_buf(&mut reader)?;
+        let chunk = reader.fill_buf()?;
         if chunk.is_empty() {
             return Ok(());
         }
-        hash.update(chunk);
-        to.write_all(chunk)?;
+        each(chunk)?;
         let used = chunk.len();
-        io::BufRead::consume(&mut reader, used);
+        reader.consume(used);
     }
 }
 

@@ -68,6 +68,22 @@ impl Top {
         })
     }
 
+    /// Gives a new file the permissions of the one that it will replace.
+    pub(super) fn copy_mode(&self, of: &str, file: &File) -> io::Result<()> {
+        let mode = self.within(of, |at, name| {
+            Ok(match fs::statat(at, name, AtFlags::SYMLINK_NOFOLLOW) {
+                Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile => {
+                    Some(Mode::from_raw_mode(stat.st_mode & 0o777))
+                }
+                _ => None,
+            })
+        });
+        match mode {
+            Ok(Some(mode)) => Ok(fs::fchmod(file, mode)?),
+            _ => Ok(()),
+        }
+    }
+
     pub(super) fn stat(&self, path: &str) -> io::Result<Stat> {
         self.within(path, |at, name| {
             let stat = fs::statat(at, name, AtFlags::SYMLINK_NOFOLLOW)?;
@@ -159,6 +175,11 @@ impl Top {
     pub(super) fn remove_folder(&self, folder: &str) -> io::Result<()> {
         self.within(folder, |at, name| Ok(fs::unlinkat(at, name, AtFlags::REMOVEDIR)?))
     }
+}
+
+/// Makes a folder that only its owner can look into.
+pub(super) fn make_private_folder(path: &Path) -> io::Result<()> {
+    Ok(fs::mkdir(path, Mode::from_raw_mode(0o700))?)
 }
 
 fn refuse_dots(part: &str) -> io::Result<()> {

@@ -1,0 +1,66 @@
+//! What is wished to be kept, from flags or from a JSON line alike, and the draft that becomes of it.
+
+use memory_engine::Draft;
+use memory_engine::core::config::Config;
+use memory_engine::core::id::{AgentId, Key, SessionId, Tag};
+use memory_engine::core::memory::OnExisting;
+use memory_engine::core::scope::{Scope, Sensitivity};
+use serde::Deserialize;
+
+use crate::app::{Failure, Outcome};
+use crate::cli::words::{ScopeWord, kind_to_keep};
+
+/// What is wished to be kept, from flags or from a JSON line.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Wanted {
+    pub(crate) text: String,
+    #[serde(default)]
+    pub(crate) agent: Option<AgentId>,
+    #[serde(default)]
+    pub(crate) kind: Option<String>,
+    #[serde(default)]
+    pub(crate) scope: Option<ScopeWord>,
+    #[serde(default)]
+    pub(crate) session: Option<SessionId>,
+    #[serde(default)]
+    pub(crate) tags: Option<Vec<Tag>>,
+    #[serde(default)]
+    pub(crate) title: Option<String>,
+    #[serde(default)]
+    pub(crate) key: Option<Key>,
+    #[serde(default)]
+    pub(crate) on_existing: OnExisting,
+    #[serde(default)]
+    pub(crate) sensitivity: Option<Sensitivity>,
+}
+
+impl Wanted {
+    /// The draft for the engine.
+    pub(crate) fn draft(self, config: &Config) -> Outcome<Draft> {
+        let mut draft = Draft::note(&self.text);
+        draft.kind = self.kind.map(|word| kind_to_keep(&word, config)).transpose()?;
+        draft.scope = match (self.scope, self.agent, &self.session) {
+            (None | Some(ScopeWord::Agent), agent, _) => agent.map(Scope::Agent),
+            (Some(_), Some(_), _) => {
+                return Err(Failure::usage("an agent is named only with the scope `agent`"));
+            }
+            (Some(ScopeWord::Project), ..) => Some(Scope::Project),
+            (Some(ScopeWord::User), ..) => Some(Scope::User),
+            (Some(ScopeWord::Global), ..) => Some(Scope::Global),
+            (Some(ScopeWord::Session), None, Some(session)) => Some(Scope::Session(session.clone())),
+            (Some(ScopeWord::Session), None, None) => {
+                return Err(Failure::usage("the scope `session` needs to know which: name the session"));
+            }
+        };
+        draft.tags = self.tags;
+        draft.title = self.title;
+        draft.key = self.key;
+        draft.on_existing = self.on_existing;
+        draft.provenance.session = self.session;
+        if let Some(sensitivity) = self.sensitivity {
+            draft.provenance.sensitivity = sensitivity;
+        }
+        Ok(draft)
+    }
+}

@@ -1,0 +1,35 @@
+//! `config`.
+
+use crate::sandbox::Sandbox;
+
+#[test]
+fn every_setting_with_its_origin() {
+    let sandbox = Sandbox::new();
+    sandbox.run(["config"]).code(0).says("memory.agent").says("(default)").says("config.toml").silent();
+    sandbox.run(["init"]).code(0);
+    sandbox.write("config.toml", "[memory]\nagent = \"repo\"\n[limits]\nlock_wait_ms = 1\n");
+    sandbox.run(["config", "memory.agent"]).code(0).answers("repo\n");
+    let json = sandbox.run(["config", "--json"]).code(0).json();
+    assert_eq!(
+        json["values"]["memory.agent"],
+        serde_json::json!({ "value": "repo", "origin": "repository" })
+    );
+    assert_eq!(json["ignored"].as_array().unwrap().len(), 1);
+    std::fs::write(sandbox.home().join("config.toml"), "[memory]\nagent = \"me\"\n").unwrap();
+    sandbox
+        .run(["config", "memory.agent", "--json"])
+        .code(0)
+        .answers("{\"key\":\"memory.agent\",\"value\":\"me\",\"origin\":\"user\"}\n");
+    let ran =
+        sandbox.command(["config", "memory.agent", "--json"]).env("AGENT_MEMORY_AGENT", "env").go().code(0);
+    assert_eq!(ran.json()["origin"], "environment");
+    sandbox.run(["config", "no.such", "--json"]).code(2).fails_as("E_NO_SETTING");
+}
+
+#[test]
+fn broken_settings_are_named_and_stop_nothing() {
+    let sandbox = Sandbox::ready();
+    std::fs::write(sandbox.home().join("config.toml"), "]").unwrap();
+    sandbox.run(["remember", "x"]).code(0);
+    sandbox.run(["config"]).code(0).says("ignored: the user settings are not used");
+}

@@ -1,0 +1,108 @@
+//! `list` and `agents`.
+
+use crate::sandbox::Sandbox;
+
+fn stocked() -> Sandbox {
+    let sandbox = Sandbox::ready();
+    sandbox.run(["remember", "--agent", "dev", "We decided to use SSE #sse"]).code(0);
+    sandbox.run(["remember", "--agent", "dev", "Lesson: mind the proxy #proxy"]).code(0);
+    sandbox.run(["remember", "--agent", "ops", "TODO: rotate the keys"]).code(0);
+    sandbox
+}
+
+fn headings(sandbox: &Sandbox, filter: &[&str]) -> Vec<String> {
+    let ran = sandbox.command([&["list"], filter].concat()).go().code(0);
+    let rows = ran.stdout.lines().filter(|line| *line != "(no memories)");
+    rows.map(|line| line.split("  ").filter(|it| !it.is_empty()).last().unwrap().trim().to_owned()).collect()
+}
+
+#[test]
+fn newest_first_and_filtered() {
+    let sandbox = stocked();
+    let (task, lesson, decision) =
+        ("TODO: rotate the keys", "Lesson: mind the proxy #proxy", "We decided to use SSE #sse");
+    for (filter, expect) in [
+        (&["--limit", "3"][..], &[task, lesson, decision][..]),
+        (&["--agent", "dev"], &[lesson, decision]),
+        (&["--agent", "Dev"], &[lesson, decision]),
+        (&["--kind", "task"], &[task]),
+        (&["--kind", "gotcha"], &[lesson]),
+        (&["--category", "decisions"], &[decision]),
+        (&["--tag", "proxy"], &[lesson]),
+        (&["--tag", "#sse"], &[decision]),
+        (&["--scope", "agent"], &[task, lesson, decision]),
+        (&["--since", "2000-01-01", "--agent", "ops"], &[task]),
+        (&["--until", "2000-01-01"], &[]),
+        (&["--agent", "nobody"], &[]),
+    ] {
+        assert_eq!(headings(&sandbox, filter), expect, "{filter:?}");
+    }
+}
+
+#[test]
+fn more_than_the_limit_is_said() {
+    let sandbox = stocked();
+    let ran = sandbox.run(["list", "-l", "2"]).code(0).talks("--limit 0");
+    assert_eq!(ran.stdout.lines().count(), 2);
+    assert!(sandbox.run(["list", "-l", "0"]).code(0).silent().stdout.lines().count() >= 3);
+    sandbox.run(["list", "-l", "2", "-q"]).code(0).silent();
+}
+
+#[test]
+fn json_is_whole_and_exact() {
+    let sandbox = stocked();
+    let json = sandbox.run(["list", "--json", "--agent", "dev"]).code(0).json();
+    let all = json["memories"].as_array().unwrap();
+    assert_eq!(all.len(), 2);
+    assert_eq!(all[1]["text"], "We decided to use SSE #sse");
+    assert_eq!(all[1]["file"], "dev/decisions.md");
+    let none = sandbox.run(["list", "--json", "--agent", "nobody"]).code(0).json();
+    assert_eq!(none, serde_json::json!({ "memories": [] }));
+}
+
+#[test]
+fn an_empty_list_says_what_to_do() {
+    stocked().run(["list", "--agent", "nobody"]).code(0).talks("take a filter away");
+    Sandbox::ready().run(["list"]).code(0).answers("(no memories)\n").talks("agent-memory remember");
+    let sandbox = Sandbox::new();
+    sandbox.run(["list"]).code(0).answers("(no memories)\n").talks("agent-memory init");
+    sandbox.run(["list", "--json"]).code(0).answers("{\"memories\":[]}\n");
+    sandbox.run(["list", "--since", "yesterday"]).code(3).talks("2026-03-16");
+    assert_eq!(sandbox.outside(), ["home", "project"]);
+    assert!(!sandbox.file("").exists());
+}
+
+#[test]
+fn a_hand_written_file_is_listed() {
+    let sandbox = Sandbox::ready();
+    sandbox.write("dev/tasks.md", "- [ ] call the dentist\n- [ ] buy milk\n");
+    sandbox.run(["list", "--agent", "dev"]).code(0).says("call the dentist");
+    assert_eq!(sandbox.read("dev/tasks.md"), "- [ ] call the dentist\n- [ ] buy milk\n");
+}
+
+#[test]
+fn agents_as_the_reference_lists_them() {
+    let sandbox = stocked();
+    sandbox.run(["agents"]).code(0).answers("dev\nops\n").silent();
+    sandbox.run(["agents", "--json"]).code(0).answers("{\"agents\":[\"dev\",\"ops\"]}\n");
+    let empty = Sandbox::new();
+    empty.run(["agents"]).code(0).answers("(no agents)\n").talks("agent-memory init");
+    empty.run(["agents", "--json", "-q"]).code(0).answers("{\"agents\":[]}\n").silent();
+}
+
+#[test]
+fn the_root_is_found_by_flag_then_environment_then_upwards() {
+    let sandbox = stocked();
+    let deep = sandbox.project().join("src/deep");
+    std::fs::create_dir_all(&deep).unwrap();
+    sandbox.command(["agents"]).within(&deep).go().code(0).answers("dev\nops\n");
+    let other = sandbox.project().join("other");
+    sandbox.run(["--dir", "other", "remember", "--agent", "qa", "x"]).code(0).talks("created `");
+    sandbox.command(["agents"]).env("AGENT_MEMORY_DIR", other.to_str().unwrap()).go().code(0).answers("qa\n");
+    sandbox
+        .command(["agents", "--dir", ".memory"])
+        .env("AGENT_MEMORY_DIR", "other")
+        .go()
+        .code(0)
+        .answers("dev\nops\n");
+}

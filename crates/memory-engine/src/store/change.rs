@@ -1,0 +1,233 @@
+//! Changes to what stands: edits, forgetting, restoring, pages. What leaves a file is in the archive before the
+//! commit that takes it out.
+
+use std::collections::HashSet;
+
+use memory_core::admit::{Verdict, admit};
+use memory_core::id::{MemoryId, Tag};
+use memory_core::kind::Kind;
+use memory_core::layout::{Home, Page};
+use memory_core::memory::{Body, Draft, Memory, Provenance, tags_in};
+use memory_core::scope::{Scope, SourceClass};
+use memory_core::time::Time;
+
+use super::archive::Leaving;
+use super::reconcile::Suspicion;
+use super::write::op;
+use super::{Change, Entry, Expect, Forget, Forgotten, Restored, Store, home_of};
+use crate::ambient;
+use crate::error::{Error, Result};
+use crate::ledger::{FileRow, OpKind, Payload};
+
+impl Store {
+    /// Changes a memory.
+    pub(crate) fn edit(&mut self, id: &MemoryId, change: &Change, expect: &Expect) -> Result<Entry> {
+        let _lock = self.lock()?;
+        self.refresh()?;
+        self.flush()?;
+        self.change(id, change, expect, "edit")
+    }
+
+    pub(super) fn change(
+        &mut self,
+        id: &MemoryId,
+        change: &Change,
+        expect: &Expect,
+        reason: &str,
+    ) -> Result<Entry> {
+        self.flush()?;
+        let found = self.standing_raw(id)?;
+        let (entry, raw, row) = found.ok_or_else(|| Error::NoMemory { id: id.clone() })?;
+        self.refuse_frozen(&entry.file)?;
+        if let Expect::Text(expected) = expect
+            && Body::new(expected) != entry.memory.body
+        {
+            return Err(Error::Stale { id: id.clone() });
+        }
+        let mut memory = entry.memory.clone();
+        match change {
+            Change::Tags(tags) => memory.tags.clone_from(tags),
+            Change::Text(text) => {
+                let extracted = tags_in(memory.body.as_str());
+                let body = Body::new(text);
+                self.refuse_unfit(&body)?;
+                let mut tags: Vec<Tag> =
+                    memory.tags.iter().filter(|tag| !extracted.contains(tag)).cloned().collect();
+                tags.extend(
+                    tags_in(body.as_str())
+                        .into_iter()
+                        .filter(|tag| !memory.tags.contains(tag) || extracted.contains(tag)),
+                );
+                let mut seen = HashSet::new();
+                tags.retain(|tag| seen.insert(tag.clone()));
+                memory.tags = tags;
+                memory.body = body;
+            }
+        }
+        if memory == entry.memory {
+            return Ok(entry);
+        }
+        let page = matches!(home_of(&entry.file)?, Home::Page(_));
+        let now = ambient::now();
+        if !memory.id.is_untracked() && !page {
+            memory.updated = Time(now.0.max(memory.created.0));
+        }
+        let leaving = [Leaving { memory: entry.memory.clone(), file: entry.file.clone(), raw }];
+        let archive = self.archive_entries(reason, &leaving)?.unwrap_or_default();
+        let payload = Payload::Memory(Box::new(memory.clone()));
+        let mut edit = op(OpKind::Edit, now, id, entry.file.clone(), payload);
+        edit.before = row.seq;
+        edit.archive = archive;
+        self.commit(vec![edit])?;
+        self.flush()?;
+        match self.standing(id)? {
+            Some(entry) => Ok(entry),
+            // Hand-written text is named after its words, so under its old name it is gone.
+            None => Ok(Entry { memory, ..entry }),
+        }
+    }
+
+    fn refuse_unfit(&self, body: &Body) -> Result<()> {
+        let probe = Draft::new(Scope::Project, body.as_str(), Provenance::of("cli", SourceClass::Human));
+        match admit(&probe, self.config.limits.entry_bytes, None, None) {
+            Verdict::Refused(refusal) => Err(refusal.into()),
+            _ => Ok(()),
+        }
+    }
+
+    fn refuse_frozen(&self, path: &str) -> Result<()> {
+        match self.ledger.file(path)? {
+            Some(FileRow { frozen, path, .. }) if !frozen.is_empty() => {
+                Err(Error::Frozen { path, why: frozen })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes memories out: into the archive, or for good.
+    pub(crate) fn forget(&mut self, ids: &[MemoryId], how: Forget) -> Result<Forgotten> {
+        let _lock = self.lock()?;
+        self.refresh()?;
+        self.flush()?;
+        let mut leaving = Vec::new();
+        let mut ops = Vec::new();
+        let mut texts = Vec::new();
+        let now = ambient::now();
+        let mut unique = HashSet::new();
+        for id in ids.iter().filter(|id| unique.insert((*id).clone())) {
+            let found = self.standing_raw(id)?;
+            // What left its file before may still be in archive and ledger, and can be forgotten for good.
+            let known = found.is_some() || how == Forget::Hard && !self.ledger.ops_of(id)?.is_empty();
+            if !known {
+                return Err(Error::NoMemory { id: id.clone() });
+            }
+            for row in self.ledger.rows("id = ?1 ORDER BY file", &id.as_str())? {
+                let Some(file) = self.ledger.file_no(row.file)? else { continue };
+                self.refuse_frozen(&file.path)?;
+                let Some((entry, raw)) = self.read_raw(&row, &file)? else { continue };
+                let mut remove = op(OpKind::Remove, now, id, file.path.clone(), Payload::None);
+                remove.before = row.seq;
+                ops.push(remove);
+                texts.push(entry.memory.body.as_str().to_owned());
+                leaving.push(Leaving { memory: entry.memory, file: file.path, raw });
+            }
+        }
+        let archive = if how == Forget::Archive { self.archive_entries("forget", &leaving)? } else { None };
+        for op in &mut ops {
+            op.archive = archive.clone().unwrap_or_default();
+        }
+        self.commit(ops)?;
+        self.flush()?;
+        let unreachable = if how == Forget::Hard { self.purge(ids, &texts)? } else { Vec::new() };
+        Ok(Forgotten { ids: ids.to_vec(), archive, unreachable })
+    }
+
+    /// Sets back what the archive holds under a batch's name or a memory's id.
+    pub(crate) fn restore(&mut self, name: &str) -> Result<Restored> {
+        let _lock = self.lock()?;
+        self.refresh()?;
+        self.flush()?;
+        let not_archived = || Error::NotArchived { name: name.to_owned() };
+        let names = self.batch_names()?;
+        let (batch, only) = match names.iter().find(|batch| *batch == name) {
+            Some(batch) => (batch.clone(), None),
+            None => {
+                let id = MemoryId::parse(name).map_err(|_| not_archived())?;
+                let holds = |batch: &&String| {
+                    self.read_manifest(batch)
+                        .ok()
+                        .flatten()
+                        .is_some_and(|m| m.items.iter().any(|item| item.id == id))
+                };
+                let batch = names.iter().find(holds).ok_or_else(not_archived)?;
+                (batch.clone(), Some(id))
+            }
+        };
+        let manifest = self.read_manifest(&batch)?.ok_or_else(not_archived)?;
+        let now = ambient::now();
+        let mut restored = Restored { ids: Vec::new(), skipped: Vec::new(), archive: batch.clone() };
+        let mut ops = Vec::new();
+        for item in manifest.items.iter().filter(|item| only.as_ref().is_none_or(|id| item.id == *id)) {
+            let (memory, raw) = self.archived_memory(&batch, item)?;
+            let standing = self.standing_raw(&item.id)?;
+            match standing {
+                Some((entry, ..)) if entry.memory.body == memory.body => {
+                    restored.skipped.push(item.id.clone());
+                }
+                // It was edited, not removed: the archived text comes back as an edit of its own.
+                Some(_) => {
+                    let text = Change::Text(memory.body.as_str().to_owned());
+                    self.change(&item.id, &text, &Expect::Anything, "restore")?;
+                    restored.ids.push(item.id.clone());
+                }
+                None => {
+                    home_of(&item.file)?;
+                    let payload = Payload::Raw(Box::new(memory), raw);
+                    ops.push(op(OpKind::Restore, now, &item.id, item.file.clone(), payload));
+                    restored.ids.push(item.id.clone());
+                }
+            }
+        }
+        self.commit(ops)?;
+        self.flush()?;
+        Ok(restored)
+    }
+
+    /// Writes a page; the text it replaces goes to the archive.
+    pub(crate) fn write_page(&mut self, page: Page, text: &str) -> Result<()> {
+        let _lock = self.lock()?;
+        self.refresh()?;
+        let home = Home::Page(page);
+        self.reconcile_file(&home.path(), Suspicion::Apply)?;
+        self.flush()?;
+        let id = page_id(page);
+        if self.standing(&id)?.is_some() {
+            self.change(&id, &Change::Text(text.to_owned()), &Expect::Anything, "edit")?;
+            return Ok(());
+        }
+        self.refuse_unfit(&Body::new(text))?;
+        let now = ambient::now();
+        let from = Provenance::of("file", SourceClass::HumanEdit);
+        let memory = Memory {
+            id: id.clone(),
+            kind: if page == Page::Project { Kind::Context } else { Kind::Preference },
+            scope: if page == Page::Project { Scope::Project } else { Scope::User },
+            key: None,
+            title: None,
+            body: Body::new(text),
+            tags: Vec::new(),
+            created: Time(0),
+            updated: Time(0),
+            provenance: from,
+            extra: serde_json::Map::new(),
+        };
+        self.commit(vec![op(OpKind::Put, now, &id, home.path(), Payload::Memory(Box::new(memory)))])?;
+        self.flush()
+    }
+}
+
+/// The id under which a page stands in the catalogue.
+pub(crate) fn page_id(page: Page) -> MemoryId {
+    let name = if page == Page::Project { "project" } else { "user" };
+    MemoryId::parse(name).unwrap_or_else(|_| MemoryId::of_text(name, 0))
+}

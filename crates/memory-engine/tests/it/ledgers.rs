@@ -1,0 +1,231 @@
+//! Ledgers that are missing, damaged, foreign or newer, and disks that are full or cannot be written: the right code
+//! or the right recovery, and no memory lost.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+use std::process::Command;
+
+use memory_engine::core::id::MemoryId;
+use memory_engine::{Depth, Forget};
+
+use crate::sandbox::{Asked as _, Dice, Sandbox, note};
+
+const LEDGER: &str = ".vault/ledger.db";
+const WAL: &str = ".vault/ledger.db-wal";
+
+/// A closed root with entries, hand-written text and an archive batch.
+fn filled() -> (Sandbox, Vec<MemoryId>) {
+    let sandbox = Sandbox::new().file("default/notes.md", "# Notes\n\nwritten by hand\n");
+    let memory = sandbox.open();
+    let ids: Vec<MemoryId> = (0..8).map(|n| memory.note(&format!("entry {n}"))).collect();
+    memory.forget(&ids[..1], Forget::Archive).unwrap();
+    drop(memory);
+    (sandbox, ids)
+}
+
+/// After a loss of the ledger: every memory answers, no file changed, and new ones can be kept.
+fn check(what: &str, rebuilt: bool, harm: impl FnOnce(&Sandbox)) {
+    let (sandbox, ids) = filled();
+    let files = sandbox.files();
+    harm(&sandbox);
+    let before = sandbox.outside();
+    let memory = sandbox.open();
+    assert_eq!(memory.codes().contains(&"ledger-rebuilt"), rebuilt, "{what}");
+    let mut expect: Vec<String> = (1..8).rev().map(|n| format!("entry {n}")).collect();
+    expect.push("written by hand".to_owned());
+    assert_eq!(memory.texts(), expect, "{what}");
+    assert!(sandbox.files() == files, "{what}: a file changed");
+    let new = memory.note("after the loss");
+    assert!(new.millis() > ids[7].millis(), "{what}: ids go on from those in the files");
+    memory.reword(&ids[3], "entry 3, changed");
+    memory.restore(ids[0].as_str()).unwrap();
+    assert_eq!(memory.texts().len(), 10, "{what}");
+    let found = memory.deep().findings;
+    assert!(found.iter().all(|finding| finding.code == "set-aside"), "{what}: {found:?}");
+    assert!(sandbox.outside() == before, "{what}: something beside the root changed");
+    if rebuilt {
+        let kept = sandbox.everything().into_keys().any(|path| path.starts_with(".vault/quarantine/2"));
+        assert!(kept, "{what}: the damaged ledger is set aside, not deleted");
+    }
+}
+
+#[test]
+fn a_ledger_that_is_lost_is_made_anew() {
+    check("missing", false, |sandbox| fs::remove_file(sandbox.place(LEDGER)).unwrap());
+    check("all of ours missing", false, |sandbox| fs::remove_dir_all(sandbox.place(".vault")).unwrap());
+    check("zero bytes", false, |sandbox| fs::write(sandbox.place(LEDGER), b"").unwrap());
+    check("text", true, |sandbox| fs::write(sandbox.place(LEDGER), b"not a database\n".repeat(400)).unwrap());
+    check("zeros", true, |sandbox| fs::write(sandbox.place(LEDGER), vec![0; 40960]).unwrap());
+    check("random bytes", true, |sandbox| {
+        let mut dice = Dice(1);
+        let bytes: Vec<u8> = (0..40960).map(|_| dice.below(256) as u8).collect();
+        fs::write(sandbox.place(LEDGER), bytes).unwrap();
+    });
+}
+
+#[test]
+fn a_ledger_that_is_cut_short_is_made_anew() {
+    for keep in [1, 50, 100, 4096, 5000] {
+        check(&format!("the first {keep} bytes"), true, |sandbox| {
+            let bytes = fs::read(sandbox.place(LEDGER)).unwrap();
+            fs::write(sandbox.place(LEDGER), &bytes[..keep]).unwrap();
+        });
+    }
+}
+
+#[test]
+fn a_log_of_garbage_beside_a_sound_ledger_does_no_harm() {
+    check("a garbage log", false, |sandbox| {
+        fs::write(sandbox.place(WAL), b"garbage".repeat(2000)).unwrap();
+        fs::write(sandbox.place(".vault/ledger.db-shm"), b"garbage".repeat(5000)).unwrap();
+    });
+}
+
+#[test]
+fn a_newer_ledger_is_left_as_it_is() {
+    let (sandbox, _) = filled();
+    let db = rusqlite::Connection::open(sandbox.place(LEDGER)).unwrap();
+    db.execute_batch("PRAGMA user_version=99").unwrap();
+    drop(db);
+    let before = sandbox.everything();
+    assert_eq!(sandbox.try_open().err().unwrap().code(), "E_NEWER");
+    let after = sandbox.everything();
+    let same = |path: &str| before.get(path) == after.get(path);
+    assert!(same(LEDGER) && same("default/notes.md"), "nothing is written to what is not understood");
+}
+
+#[test]
+fn a_ledger_that_is_a_link_is_refused() {
+    let (sandbox, _) = filled();
+    fs::rename(sandbox.place(LEDGER), sandbox.beside("ledger.db")).unwrap();
+    symlink(sandbox.beside("ledger.db"), sandbox.place(LEDGER)).unwrap();
+    let before = sandbox.outside();
+    let refused = sandbox.try_open().and_then(|memory| memory.remember(note("x")).map(|_| ()));
+    assert_eq!(refused.err().map(|error| error.code()), Some("E_NOT_PLAIN"));
+    assert!(sandbox.outside() == before, "nothing is written through the link");
+    fs::remove_file(sandbox.place(LEDGER)).unwrap();
+    symlink(sandbox.beside("not-there.db"), sandbox.place(LEDGER)).unwrap();
+    let refused = sandbox.try_open().and_then(|memory| memory.remember(note("x")).map(|_| ()));
+    assert_eq!(refused.err().map(|error| error.code()), Some("E_NOT_PLAIN"));
+    assert!(sandbox.outside() == before, "nothing is made through the link");
+}
+
+#[test]
+fn a_damaged_page_in_the_middle_is_found_and_repaired() {
+    let (sandbox, _) = filled();
+    let mut bytes = fs::read(sandbox.place(LEDGER)).unwrap();
+    let middle = bytes.len() / 2 / 4096 * 4096;
+    bytes[middle..middle + 4096].fill(0xa5);
+    fs::write(sandbox.place(LEDGER), bytes).unwrap();
+    let files = sandbox.files();
+    let memory = sandbox.open();
+    let repaired = memory.repair();
+    assert!(repaired.is_ok(), "{repaired:?}");
+    assert_eq!(memory.texts().len(), 8);
+    assert!(sandbox.files() == files);
+}
+
+/// A small disk of its own, taken away at the end.
+struct Mounted(tempfile::TempDir);
+
+impl Mounted {
+    fn new(options: &str) -> Option<Self> {
+        let folder = tempfile::tempdir().unwrap();
+        let mounted = Self::call(&["-t", "tmpfs", "-o", options, "none"], &folder.path().to_path_buf());
+        if !mounted {
+            eprintln!("skipped: a small disk cannot be mounted here");
+        }
+        mounted.then_some(Self(folder))
+    }
+
+    fn call(arguments: &[&str], place: &PathBuf) -> bool {
+        Command::new("mount").args(arguments).arg(place).output().is_ok_and(|output| output.status.success())
+    }
+
+    fn remount(&self, options: &str) -> bool {
+        Self::call(&["-o", options], &self.0.path().to_path_buf())
+    }
+
+    fn root(&self) -> PathBuf {
+        self.0.path().join("root")
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(self.0.path()).output();
+    }
+}
+
+#[test]
+fn a_full_disk_refuses_and_loses_nothing() {
+    let Some(disk) = Mounted::new("size=512k") else { return };
+    let sandbox = Sandbox::at(disk.root());
+    let memory = sandbox.open();
+    let mut kept = Vec::new();
+    let mut refused = None;
+    for n in 0..2000 {
+        let text = format!("{n} {}", "words to fill the disk with ".repeat(20));
+        match memory.remember(note(&text)) {
+            Ok(_) => kept.push(text.trim_end().to_owned()),
+            Err(error) => {
+                refused = Some(error.code());
+                break;
+            }
+        }
+    }
+    assert_eq!(refused, Some("E_NOSPC"), "after {} entries", kept.len());
+    assert!(kept.len() > 20, "only {} entries fit", kept.len());
+    let has_all = |texts: &[String]| kept.iter().all(|text| texts.contains(text));
+    assert!(has_all(&memory.texts()), "what was acknowledged is listed on the full disk");
+    drop(memory);
+    assert!(disk.remount("remount,size=8m"));
+    let memory = sandbox.open();
+    assert!(has_all(&memory.texts()), "and after there is space again");
+    let id = memory.note("there is space again");
+    memory.flush().unwrap();
+    assert_eq!(sandbox.open().text_of(&id), "there is space again");
+    assert_eq!(memory.texts().len(), kept.len() + 1);
+    let found = memory.doctor(Depth::Deep).unwrap().findings;
+    assert!(found.is_empty(), "{found:?}");
+}
+
+#[test]
+fn a_disk_that_cannot_be_written_is_read() {
+    let Some(disk) = Mounted::new("size=8m") else { return };
+    let sandbox = Sandbox::at(disk.root());
+    let memory = sandbox.open();
+    let id = memory.note("written before");
+    drop(memory);
+    assert!(disk.remount("remount,ro"));
+    let memory = sandbox.open();
+    assert!(memory.codes().contains(&"read-only"));
+    assert_eq!(memory.texts(), ["written before"]);
+    assert_eq!(memory.text_of(&id), "written before");
+    assert_eq!(memory.history(&id).unwrap().len(), 1);
+    memory.deep();
+    assert_eq!(memory.remember(note("x")).unwrap_err().code(), "E_READONLY");
+    assert_eq!(memory.forget(std::slice::from_ref(&id), Forget::Archive).unwrap_err().code(), "E_READONLY");
+    drop(memory);
+    assert!(disk.remount("remount,rw"));
+    assert_eq!(sandbox.open().texts(), ["written before"]);
+}
+
+#[test]
+fn a_disk_that_becomes_read_only_says_so() {
+    let Some(disk) = Mounted::new("size=8m") else { return };
+    let sandbox = Sandbox::at(disk.root());
+    let memory = sandbox.open();
+    let id = memory.note("written before");
+    memory.flush().unwrap();
+    // A file that is open for writing keeps the disk from becoming read-only, so the handle is closed first.
+    drop(memory);
+    assert!(disk.remount("remount,ro"));
+    let memory = sandbox.open();
+    assert_eq!(memory.remember(note("x")).unwrap_err().code(), "E_READONLY");
+    assert!(disk.remount("remount,rw"));
+    assert_eq!(memory.text_of(&id), "written before");
+    drop(memory);
+    sandbox.open().note("works again");
+}

@@ -1,0 +1,16 @@
+//! The engine as somebody who embeds it meets it: whole flows through the public verbs, on real folders.
+//!
+//! Roots live in temporary folders and are opened without approvals, so nothing is written to the user's home. With
+//! `AGENT_MEMORY_DEEP` set, the suites that sample look at everything instead.
+
+#![expect(clippy::disallowed_methods, reason = "tests play the editor, the attacker and the failing disk")]
+#![allow(clippy::disallowed_macros, reason = "a test that is skipped says so")]
+
+#[cfg(unix)]
+mod hostile;
+#[cfg(unix)]
+mod ledgers;
+mod frozen;
+mod many;
+mod sandbox;
+mod seeds;
