@@ -25,6 +25,10 @@ pub fn check(input: &[u8]) {
     }
     let found = layout::read(home, file).found;
     let memory = memory(home, &found, body, &mut choices);
+    // Headings and comments alone are no memory unless they stand under an id.
+    if memory.id.is_untracked() && !says_something(&memory.body) {
+        return;
+    }
     let put = put(home, file, &memory);
     let gone = remove(home, &put, &memory);
     // A name that follows from text belongs to text that stands there; it is never written anew.
@@ -35,6 +39,11 @@ pub fn check(input: &[u8]) {
     if let Some(other) = found.iter().find(|other| other.memory.id != memory.id) {
         both(home, file, &memory, &other.memory);
     }
+}
+
+fn says_something(body: &Body) -> bool {
+    let silent = |line: &str| line.starts_with('#') || line.starts_with("<!--") || line == "---";
+    body.as_str().lines().map(str::trim).any(|line| !line.is_empty() && !silent(line))
 }
 
 /// Choices from the end of an input; when it is used up, always the first.
@@ -196,12 +205,15 @@ fn applied(file: &[u8], edits: &[Edit]) -> Vec<u8> {
 fn others_stay(home: &Home, before: &[u8], after: &[u8], id: &MemoryId) {
     let reading = layout::read(home, before);
     let now = layout::read(home, after).found;
-    let repeated = reading.defects.iter().any(|defect| defect.code == "duplicate-id");
+    // Where an id stands twice, the second entry may have to be given a name of its own.
+    if reading.defects.iter().any(|defect| defect.code == "duplicate-id") {
+        return;
+    }
     for other in reading.found.iter().filter(|found| found.memory.id != *id) {
         let raw = without_end(&before[other.place.bytes.clone()]);
         let stays = after.windows(raw.len().max(1)).any(|window| window == raw);
         assert!(stays, "{home:?}: changing `{id}` lost the bytes of `{}`", other.memory.id);
-        if !other.memory.id.is_untracked() && !repeated {
+        if !other.memory.id.is_untracked() {
             let same = now.iter().any(|found| found.memory == other.memory);
             assert!(same, "{home:?}: changing `{id}` changed `{}`", other.memory.id);
         }

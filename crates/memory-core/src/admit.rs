@@ -171,13 +171,30 @@ impl Likeness {
         // Each word votes for the bits of its hash. Eight votes are counted at once in the bytes of a number, which
         // hold up to 255; the first words say enough.
         let mut votes = [0_u64; 8];
-        let mut count = 0;
-        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        for word in words.take(64) {
-            for (lanes, byte) in votes.iter_mut().zip(hash_of(word).to_le_bytes()) {
+        let mut count = 0_u8;
+        let mut word: Option<u64> = None;
+        let mut vote = |word: Option<u64>| {
+            for (lanes, byte) in votes.iter_mut().zip(word.map_or([0; 8], |hash| finish(hash).to_le_bytes()))
+            {
                 *lanes += spread(byte);
             }
-            count += 1;
+            count += u8::from(word.is_some());
+            count < 64
+        };
+        for byte in text.bytes() {
+            if byte.is_ascii_alphanumeric() || byte >= 0x80 {
+                let hash = word.unwrap_or(0xcbf2_9ce4_8422_2325) ^ u64::from(byte.to_ascii_lowercase());
+                word = Some(hash.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29));
+            } else if word.is_some() && !vote(word.take()) {
+                break;
+            }
+        }
+        vote(word);
+        if count < 6 {
+            // So few words say too little to be called alike; each such text stands alone.
+            return Self(u64::from_le_bytes(
+                *blake3::hash(text.as_bytes()).as_bytes().first_chunk().unwrap_or(&[0; 8]),
+            ));
         }
         let bytes = votes.map(|lanes| {
             let won = |n: usize| lanes.to_le_bytes()[n] > count / 2;
@@ -188,19 +205,11 @@ impl Likeness {
 
     /// Whether two texts probably say nearly the same.
     pub fn is_near(self, other: Self) -> bool {
-        (self.0 ^ other.0).count_ones() <= 8
+        (self.0 ^ other.0).count_ones() <= 10
     }
 }
 
-fn hash_of(word: &str) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    let mut mix =
-        |letter: u32| hash = (hash ^ u64::from(letter)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
-    if word.is_ascii() {
-        word.bytes().for_each(|byte| mix(u32::from(byte.to_ascii_lowercase())));
-    } else {
-        word.chars().flat_map(char::to_lowercase).for_each(|letter| mix(u32::from(letter)));
-    }
+fn finish(hash: u64) -> u64 {
     (hash ^ hash >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
@@ -312,5 +321,6 @@ mod tests {
             Likeness::of("The release codename is copper and the launch window is in June, says the plan");
         assert!(a.is_near(b));
         assert!(!a.is_near(c));
+        assert!(!Likeness::of("first note text here").is_near(Likeness::of("second note text here")));
     }
 }

@@ -1,5 +1,5 @@
 //! Who a memory is for and who may see it: scope, sensitivity, source class, and the one function
-//! [`Audience::may_see`] that every answer passes through.
+//! [`Audience::may_see`] that every list passes through. Only a memory named by its id is shown without asking it.
 
 use std::fmt;
 
@@ -184,7 +184,7 @@ pub enum Secrets {
 }
 
 impl Audience {
-    /// Whether this asker may see a memory of this scope and sensitivity. Every answer passes through here.
+    /// Whether this asker may see a memory of this scope and sensitivity. Every list passes through here.
     pub fn may_see(&self, scope: &Scope, sensitivity: Sensitivity) -> bool {
         let scope_fits = match scope {
             Scope::Agent(owner) => self.agent.as_ref().is_none_or(|asker| asker == owner),

@@ -78,7 +78,8 @@ pub(crate) fn examine(store: &mut Store, depth: Depth) -> Result<Diagnosis> {
         bytes_against_digests(store, &mut found)?;
     }
     store.freshen()?;
-    for notice in store.take_notices() {
+    // A frozen file has a finding of its own below.
+    for notice in store.take_notices().into_iter().filter(|notice| notice.code != "frozen") {
         let severity = match notice.code {
             "stale-buffer" => Severity::Note,
             "not-plain" | "E_NOT_PLAIN" | "E_TOO_LARGE" => Severity::Problem,

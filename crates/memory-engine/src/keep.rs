@@ -63,9 +63,29 @@ pub struct Kept {
     pub kind: Kind,
 }
 
-/// Masks and classifies drafts before anything touches the disk.
-pub(crate) fn prepare(config: &Config, drafts: Vec<Draft>) -> Vec<(Prepared, Vec<&'static str>)> {
-    drafts.into_iter().map(|draft| prepare_one(config, draft)).collect()
+/// Masks and classifies drafts before anything touches the disk; many of them on all cores.
+pub(crate) fn prepare(config: &Config, mut drafts: Vec<Draft>) -> Vec<(Prepared, Vec<&'static str>)> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from).min(8);
+    let one = |drafts: Vec<Draft>| -> Vec<_> {
+        drafts.into_iter().map(|draft| prepare_one(config, draft)).collect()
+    };
+    if drafts.len() < 512 || cores == 1 {
+        return one(drafts);
+    }
+    let share = drafts.len().div_ceil(cores);
+    std::thread::scope(|scope| {
+        let mut shares = Vec::with_capacity(cores);
+        while !drafts.is_empty() {
+            let rest = drafts.split_off(share.min(drafts.len()));
+            let mine = std::mem::replace(&mut drafts, rest);
+            shares.push(scope.spawn(move || one(mine)));
+        }
+        // A panic in a share is ours to pass on, as it would be without threads.
+        shares
+            .into_iter()
+            .flat_map(|share| share.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    })
 }
 
 fn prepare_one(config: &Config, draft: Draft) -> (Prepared, Vec<&'static str>) {
@@ -77,10 +97,12 @@ fn prepare_one(config: &Config, draft: Draft) -> (Prepared, Vec<&'static str>) {
     let scope = draft.scope.unwrap_or_else(|| Scope::Agent(config.memory.agent.clone()));
     let kind = draft.kind.unwrap_or_else(|| kind_of_text(&text));
     let mut core = CoreDraft::new(scope, &text, draft.provenance);
-    core.key = draft.key;
+    // A key or a tag may carry a credential as well as a text does.
+    core.key = draft.key.and_then(|key| Key::parse(&mask(config, key.into(), &mut masked)).ok());
     core.title = title;
     core.on_existing = draft.on_existing;
-    let tags = draft.tags.unwrap_or_else(|| tags_in(core.body.as_str()));
+    let mut tags = draft.tags.unwrap_or_else(|| tags_in(core.body.as_str()));
+    tags.retain(|tag| mask(config, tag.as_str().to_owned(), &mut masked) == tag.as_str());
     let same = sameness(&core.scope, &kind, &core.body);
     (Prepared { draft: core, kind, tags, same }, masked)
 }

@@ -82,7 +82,7 @@ pub fn trust_of(root: &Path) -> Result<Trust> {
 pub fn approve(root: &Path) -> Result<()> {
     let key = key_of(root)?;
     change_approvals(|lines| {
-        // Folders that are gone need no approval; a new one in their place is another.
+        // The list does not grow for ever: folders that are gone leave it.
         lines.retain(|line| is_folder(Path::new(line)));
         if !lines.contains(&key) {
             lines.push(key.clone());

@@ -153,7 +153,7 @@ fn row(out: &mut Output, entry: &Entry, before: usize) -> io::Result<()> {
     }
     let mut page = out.page();
     page.column(Tone::Id, entry.memory.id.as_str(), 13)?;
-    page.column(Tone::Dim, &entry.memory.created.minute(), 16)?;
+    page.column(Tone::Dim, &shown::date(entry), 16)?;
     page.column(Tone::Plain, &shown::place(entry), 18)?;
     page.say(&folded(entry.memory.heading(), 100))
 }

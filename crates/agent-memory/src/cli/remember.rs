@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 use memory_engine::core::id::{AgentId, Key, SessionId};
-use memory_engine::core::scope::Sensitivity;
+use memory_engine::core::scope::{Sensitivity, SourceClass};
 use memory_engine::{Entry, Kept, Memory, Outcome as Became};
 use serde_json::{Value, json};
 
 use crate::app::{App, Failure, Outcome, Source, limit_of};
 use crate::cli::lines;
 use crate::cli::wanted::Wanted;
-use crate::cli::words::{OnExistingWord, ScopeWord, Tags, sensitivity};
+use crate::cli::words::{OnExistingWord, ScopeWord, Tags, class, sensitivity};
 use crate::output::{Page, Render, Tone, folded, stdin_is_person};
 
 /// Keep a text: a decision, a lesson, a task, anything worth knowing later
@@ -64,12 +64,16 @@ pub(crate) struct Remember {
     #[arg(long, value_name = "WORD", value_parser = sensitivity)]
     sensitivity: Option<Sensitivity>,
 
+    /// Whose words these are: human, agent, teammate, tool or untrusted [default: human]
+    #[arg(long, value_name = "CLASS", value_parser = class)]
+    class: Option<SourceClass>,
+
     /// Read the text from a file
     #[arg(short, long, value_name = "FILE", conflicts_with = "text")]
     file: Option<PathBuf>,
 
     /// Read JSON lines, one memory each, and acknowledge each on a line of its own
-    #[arg(long, conflicts_with_all = ["text", "agent", "kind", "scope", "session", "tags", "title", "key", "sensitivity"])]
+    #[arg(long, conflicts_with_all = ["text", "agent", "kind", "scope", "session", "tags", "title", "key", "sensitivity", "class"])]
     lines: bool,
 
     /// With --lines: how many lines share one durable commit [default: 1]
@@ -105,6 +109,7 @@ impl Remember {
             key: self.key,
             on_existing: self.on_existing.into(),
             sensitivity: self.sensitivity,
+            class: self.class,
         };
         let kept = memory.remember(wanted.draft(&memory.config().config)?)?;
         let similar = similar(&memory, &kept)?;

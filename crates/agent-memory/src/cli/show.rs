@@ -58,7 +58,7 @@ impl Render for Whole<'_> {
             (Tone::Plain, "  "),
             (Tone::Strong, &shown::place(entry)),
             (Tone::Plain, "  "),
-            (Tone::Plain, &memory.created.minute()),
+            (Tone::Plain, &shown::date(entry)),
             (Tone::Plain, &tags),
             (Tone::Dim, &format!("  {}", shown::lines(entry))),
         ])?;

@@ -1,6 +1,7 @@
 //! How a memory looks wherever it is shown: the same fields in JSON, the same words for its place.
 
 use memory_engine::Entry;
+use memory_engine::core::time::Time;
 use serde_json::{Value, json};
 
 /// The whole memory for programs.
@@ -16,8 +17,8 @@ pub(crate) fn whole(entry: &Entry) -> Value {
         "key": memory.key,
         "text": memory.body.as_str(),
         "tags": memory.tags,
-        "created": memory.created.iso(),
-        "updated": memory.updated.iso(),
+        "created": dated(memory.created).map(Time::iso),
+        "updated": dated(memory.updated).map(Time::iso),
         "provenance": memory.provenance,
         "file": entry.file,
         "firstLine": entry.first_line,
@@ -30,6 +31,15 @@ pub(crate) fn whole(entry: &Entry) -> Value {
         }
     }
     value
+}
+
+/// When it was kept; hand-written text says nothing of it.
+pub(crate) fn date(entry: &Entry) -> String {
+    dated(entry.memory.created).map_or_else(|| "by hand".to_owned(), Time::minute)
+}
+
+fn dated(time: Time) -> Option<Time> {
+    (time != Time(0)).then_some(time)
 }
 
 /// Whose memory it is, in few words: `agent/category`, or scope and kind.

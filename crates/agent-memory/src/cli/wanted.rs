@@ -4,7 +4,7 @@ use memory_engine::Draft;
 use memory_engine::core::config::Config;
 use memory_engine::core::id::{AgentId, Key, SessionId, Tag};
 use memory_engine::core::memory::OnExisting;
-use memory_engine::core::scope::{Scope, Sensitivity};
+use memory_engine::core::scope::{Scope, Sensitivity, SourceClass};
 use serde::Deserialize;
 
 use crate::app::{Failure, Outcome};
@@ -33,6 +33,8 @@ pub(crate) struct Wanted {
     pub(crate) on_existing: OnExisting,
     #[serde(default)]
     pub(crate) sensitivity: Option<Sensitivity>,
+    #[serde(default)]
+    pub(crate) class: Option<SourceClass>,
 }
 
 impl Wanted {
@@ -60,6 +62,9 @@ impl Wanted {
         draft.provenance.session = self.session;
         if let Some(sensitivity) = self.sensitivity {
             draft.provenance.sensitivity = sensitivity;
+        }
+        if let Some(class) = self.class {
+            draft.provenance.class = class;
         }
         Ok(draft)
     }

@@ -7,7 +7,7 @@ use memory_engine::core::config::Config;
 use memory_engine::core::id::{IdError, Tag};
 use memory_engine::core::kind::Kind;
 use memory_engine::core::memory::OnExisting;
-use memory_engine::core::scope::Sensitivity;
+use memory_engine::core::scope::{Sensitivity, SourceClass};
 use memory_engine::core::time::{DAY_MS, Time};
 use serde::Deserialize;
 
@@ -81,6 +81,14 @@ impl From<OnExistingWord> for OnExisting {
 pub(crate) fn sensitivity(text: &str) -> Result<Sensitivity, String> {
     Sensitivity::of_word(text).ok_or_else(|| {
         let words: Vec<&str> = Sensitivity::ALL.iter().map(|it| it.word()).collect();
+        format!("use one of: {}", words.join(", "))
+    })
+}
+
+/// A source class by its word.
+pub(crate) fn class(text: &str) -> Result<SourceClass, String> {
+    SourceClass::of_word(text).ok_or_else(|| {
+        let words: Vec<&str> = SourceClass::ALL.iter().rev().map(|it| it.word()).collect();
         format!("use one of: {}", words.join(", "))
     })
 }

@@ -6,6 +6,7 @@
 use memory_core::id::MemoryId;
 use memory_core::layout::{self, Change, Home};
 use memory_core::memory::Memory;
+use memory_core::scope::SourceClass;
 use memory_core::time::Time;
 use serde::{Deserialize, Serialize};
 
@@ -36,10 +37,18 @@ pub(crate) struct Item {
     pub(crate) id: MemoryId,
     pub(crate) file: String,
     pub(crate) heading: String,
+    /// How its words were trusted when they left; coming back does not raise it.
+    #[serde(default = "least_trusted")]
+    pub(crate) class: SourceClass,
     /// The file in the batch with the entry's bytes.
     pub(crate) bytes: String,
     /// BLAKE3 of those bytes.
     pub(crate) digest: String,
+}
+
+/// A manifest that does not say how its words were trusted was not written by us.
+fn least_trusted() -> SourceClass {
+    SourceClass::Untrusted
 }
 
 /// An entry on its way into the archive.
@@ -66,6 +75,7 @@ impl Store {
                 id: entry.memory.id.clone(),
                 file: entry.file.clone(),
                 heading: entry.memory.heading().chars().take(120).collect(),
+                class: entry.memory.provenance.class,
                 bytes,
                 digest: blake3::hash(&entry.raw).to_hex().to_string(),
             });
@@ -170,6 +180,7 @@ impl Store {
         let mut memory =
             found.ok_or(Error::Broken { path: format!("{ARCHIVE}/{batch}/{}", item.bytes), why })?.memory;
         memory.id = item.id.clone();
+        memory.provenance.class = memory.provenance.class.min(item.class);
         Ok((memory, raw))
     }
 

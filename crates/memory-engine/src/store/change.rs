@@ -25,7 +25,7 @@ impl Store {
         let _lock = self.lock()?;
         self.refresh()?;
         self.flush()?;
-        self.change(id, change, expect, "edit")
+        self.change(id, change, expect, SourceClass::Human, "edit")
     }
 
     pub(super) fn change(
@@ -33,6 +33,7 @@ impl Store {
         id: &MemoryId,
         change: &Change,
         expect: &Expect,
+        class: SourceClass,
         reason: &str,
     ) -> Result<Entry> {
         self.flush()?;
@@ -64,6 +65,8 @@ impl Store {
                 memory.body = body;
             }
         }
+        // What is made of two texts is trusted no more than the less trusted of them.
+        memory.provenance.class = memory.provenance.class.min(class);
         if memory == entry.memory {
             return Ok(entry);
         }
@@ -177,7 +180,7 @@ impl Store {
                 // It was edited, not removed: the archived text comes back as an edit of its own.
                 Some(_) => {
                     let text = Change::Text(memory.body.as_str().to_owned());
-                    self.change(&item.id, &text, &Expect::Anything, "restore")?;
+                    self.change(&item.id, &text, &Expect::Anything, item.class, "restore")?;
                     restored.ids.push(item.id.clone());
                 }
                 None => {
@@ -202,7 +205,7 @@ impl Store {
         self.flush()?;
         let id = page_id(page);
         if self.standing(&id)?.is_some() {
-            self.change(&id, &Change::Text(text.to_owned()), &Expect::Anything, "edit")?;
+            self.change(&id, &Change::Text(text.to_owned()), &Expect::Anything, SourceClass::Human, "edit")?;
             return Ok(());
         }
         self.refuse_unfit(&Body::new(text))?;

@@ -54,7 +54,7 @@ impl Store {
         for path in odd {
             self.notice(
                 "not-plain",
-                format!("`{path}` is a link, pipe or device and is not read; move it out of the folder"),
+                format!("`{path}` is no plain file and is not read; move it out of the folder"),
             );
         }
         let mut known: HashMap<String, FileRow> =
@@ -155,10 +155,20 @@ impl Store {
                 return Ok(());
             }
         }
+        for file in files.values().filter(|file| !file.frozen.is_empty()) {
+            for entry in self.frozen_entries(file)?.into_iter().filter(|entry| keeps(filter, entry)) {
+                if left == 0 || each(entry)?.is_break() {
+                    return Ok(());
+                }
+                left -= 1;
+            }
+        }
         let condition = condition(filter, &files);
         let mut changed = Vec::new();
         self.ledger.each_row(&condition, &0, &mut |row| {
-            let Some(file) = files.get(&row.file) else { return Ok(true) };
+            let Some(file) = files.get(&row.file).filter(|file| file.frozen.is_empty()) else {
+                return Ok(true);
+            };
             if self.tail_op(&row.id).is_some() || self.is_day_copy(&row, file, &files)? {
                 return Ok(true);
             }
@@ -190,6 +200,20 @@ impl Store {
             }
         }
         Ok(())
+    }
+
+    /// What a frozen file shows just now; the catalogue keeps what it showed before.
+    fn frozen_entries(&self, file: &FileRow) -> Result<Vec<Entry>> {
+        let home = home_of(&file.path)?;
+        let bytes = self.disk.read(&file.path, self.config.limits.file_bytes)?.unwrap_or_default();
+        let mut entries = Vec::new();
+        layout::visit(&home, &bytes, &mut |found| {
+            let mut memory = found.memory;
+            memory.provenance.class = memory.provenance.class.min(SourceClass::HumanEdit);
+            let (first_line, last_line) = (found.place.first_line as u64, found.place.last_line as u64);
+            entries.push(Entry { memory, file: file.path.clone(), first_line, last_line });
+        });
+        Ok(entries)
     }
 
     /// Memories that are durable but could not be written into their file yet.

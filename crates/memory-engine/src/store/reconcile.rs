@@ -53,7 +53,7 @@ impl Store {
         for path in odd {
             self.notice(
                 "not-plain",
-                format!("`{path}` is a link, pipe or device and is not read; move it out of the folder"),
+                format!("`{path}` is no plain file and is not read; move it out of the folder"),
             );
         }
         let known = self.ledger.files()?.into_iter().map(|file| file.path);
@@ -217,7 +217,11 @@ impl Store {
         let shown: Vec<Shown> =
             shows.rows.iter().map(|row| Shown { id: row.id.clone(), digest: row.digest }).collect();
         let op = |seq: i64| if seq > 0 { self.ledger.op(seq).ok().flatten() } else { None };
-        let recent = |seq| op(seq).is_some_and(|op| op.at.0 >= since && memory_of(&op.payload).is_some());
+        // A person who says that the file is as it should be has seen it as it is.
+        let may_be_old = suspicion == Suspicion::Apply;
+        let recent = |seq| {
+            may_be_old && op(seq).is_some_and(|op| op.at.0 >= since && memory_of(&op.payload).is_some())
+        };
         let reverted = |entry: &Known| {
             let before = op(entry.seq).and_then(|last| op(last.before));
             let text = before.as_ref().and_then(|op| memory_of(&op.payload));
@@ -288,13 +292,15 @@ impl Store {
             ops.push(Op { archive: String::new(), ..op(OpKind::Remove, id, Payload::None) });
         }
         if !plan.again.is_empty() {
-            let count = plan.again.len();
-            self.notice(
-                "stale-buffer",
-                format!(
-                    "`{path}` was saved from an old editor buffer; {count} newer changes are written again"
-                ),
+            let changes = match plan.again.len() {
+                1 => "one newer change is".to_owned(),
+                count => format!("{count} newer changes are"),
+            };
+            let text = format!(
+                "`{path}` was saved from an old editor buffer; {changes} written again (to take one out, use \
+                 `agent-memory forget`)"
             );
+            self.notice("stale-buffer", text);
         }
         let head = self.seen;
         // A row keeps the operation that explains it; what waits in the log explains itself when it is settled.

@@ -19,12 +19,13 @@ fn memory_files(disk: &dyn Disk) -> Result<(Vec<String>, Vec<String>)> {
     for top in disk.list("")? {
         match top.sort {
             Sort::File if Home::of_path(&top.name).is_some() => files.push(top.name),
+            Sort::Folder if Home::of_path(&top.name).is_some() => odd.push(top.name),
             Sort::Folder if !top.name.starts_with('.') => {
                 for name in disk.list(&top.name)? {
                     let path = format!("{}/{}", top.name, name.name);
                     match name.sort {
                         Sort::File if Home::of_path(&path).is_some() => files.push(path),
-                        Sort::Other if Home::of_path(&path).is_some() => odd.push(path),
+                        Sort::Other | Sort::Folder if Home::of_path(&path).is_some() => odd.push(path),
                         _ => {}
                     }
                 }

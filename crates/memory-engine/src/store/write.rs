@@ -76,7 +76,8 @@ impl Store {
                     // The memory may be one of this batch, so what came before it is committed first.
                     self.commit(std::mem::take(&mut ops))?;
                     let text = body.as_str().to_owned();
-                    let entry = self.change(&id, &Change::Text(text), &Expect::Anything, "replace");
+                    let class = prepared.draft.provenance.class;
+                    let entry = self.change(&id, &Change::Text(text), &Expect::Anything, class, "replace");
                     clock = self.seen.clock.max(clock);
                     answers.push(entry.map(|entry| Admitted {
                         id,
@@ -250,6 +251,7 @@ impl Store {
     pub(crate) fn similar(&mut self, id: &MemoryId) -> Result<Vec<Entry>> {
         self.refresh()?;
         let entry = self.show(id)?;
+        let person = memory_core::scope::Audience::default();
         let likeness = Likeness::of(entry.memory.body.as_str());
         let sql = "kind = ?1 ORDER BY created DESC LIMIT 300";
         let mut near = Vec::new();
@@ -258,7 +260,7 @@ impl Store {
                 && row.scope == entry.memory.scope.to_string()
                 && likeness.is_near(Likeness(row.likeness))
             {
-                near.extend(self.show(&row.id).ok());
+                near.extend(self.show(&row.id).ok().filter(|entry| entry.memory.visible_to(&person)));
             }
             if near.len() == 5 {
                 break;

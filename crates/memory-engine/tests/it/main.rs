@@ -10,6 +10,8 @@
 mod hostile;
 #[cfg(unix)]
 mod ledgers;
+#[cfg(feature = "faulty")]
+mod editors;
 mod frozen;
 mod many;
 mod sandbox;

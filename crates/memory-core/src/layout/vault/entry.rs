@@ -20,7 +20,8 @@ pub(super) fn memory(home: &Home, bytes: &[u8], block: &Block, defects: &mut Vec
     if broken {
         defect("invalid-utf8", "the text is not UTF-8 throughout; the bytes are kept as they are");
     }
-    let body = Body::new(&if block.framed { unescape(&raw.replace("\r\n", "\n")) } else { raw });
+    let raw = if raw.contains('\r') { raw.replace("\r\n", "\n") } else { raw };
+    let body = Body::new(&if block.framed { unescape(&raw) } else { raw });
     let header = block.header.clone().map(|at| lossy(&bytes[at]).0);
     if !block.framed {
         return loose(home, header, body);

@@ -2,7 +2,8 @@
 //!
 //! An entry begins at an id line that is followed by a dated heading; at an id line or a dated heading after
 //! a `---` line; or at either of them while no entry has begun yet. It ends at the last `---` before the next
-//! entry or the end of the file. If text follows that `---`, it is *loose*: hand-written, not of the entry.
+//! entry or the end of the file. If text follows that one, the entry ends at the last `---` that stands between
+//! blank lines, and the text after it is *loose*: hand-written, not of the entry. Without either it is not closed.
 //! [`escape`] keeps a text that contains such lines one entry, and [`unescape`] takes that back.
 
 use std::ops::Range;

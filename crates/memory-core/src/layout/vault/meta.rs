@@ -87,15 +87,19 @@ pub(super) enum HeaderHolds {
 
 /// The creation time that an id and a dated heading tell a reader, when the heading was written for `created`.
 fn told_by(id: &MemoryId, created: Time) -> Option<Time> {
-    Some(created_of(id, Time::parse(&created.minute())?))
+    Some(created_of(id, Time(minute(created) * 60_000)))
 }
 
 /// The creation time: the id's milliseconds where they agree with the heading's minute, else the heading.
 pub(super) fn created_of(id: &MemoryId, header: Time) -> Time {
     match id.millis().map(|ms| Time(ms as i64)) {
-        Some(exact) if exact.minute() == header.minute() => exact,
+        Some(exact) if minute(exact) == minute(header) => exact,
         _ => header,
     }
+}
+
+fn minute(time: Time) -> i64 {
+    time.0.div_euclid(60_000)
 }
 
 /// Takes over what a metadata line says. Unknown fields survive in `extra`; a broken line changes nothing.
