@@ -73,8 +73,10 @@ enum Promise {
 struct Text {
     mark: String,
     promise: Promise,
-    /// Its id, when it came through the door.
+    /// The entry it stands in, when that came through the door.
     id: Option<MemoryId>,
+    /// Whether the text itself came through the door, so that it is known beyond the file.
+    known: bool,
     file: String,
 }
 
@@ -89,6 +91,8 @@ struct World<'a> {
     /// An editor that writes in place may lose its own bytes in a crash, so a script has one or the other.
     in_place: bool,
     armed: bool,
+    /// What happened so far, for the message when something is wrong.
+    story: Vec<String>,
 }
 
 impl<'a> World<'a> {
@@ -99,7 +103,18 @@ impl<'a> World<'a> {
         let folders = vec![folder];
         let in_place = first % 2 == 0;
         let (memory, texts, buffer) = (None, Vec::new(), None);
-        Self { script, disk, folders, memory, texts, buffer, marks: 0, in_place, armed: false }
+        Self {
+            script,
+            disk,
+            folders,
+            memory,
+            texts,
+            buffer,
+            marks: 0,
+            in_place,
+            armed: false,
+            story: Vec::new(),
+        }
     }
 
     fn next(&mut self) -> Option<u8> {
@@ -130,6 +145,9 @@ impl<'a> World<'a> {
             self.memory = Some(memory);
             outcome
         });
+        if let Err(error) = &outcome {
+            self.story.push(format!("  which failed: {error}"));
+        }
         if self.disk.crashed() {
             self.reboot();
             return outcome.ok();
@@ -140,11 +158,16 @@ impl<'a> World<'a> {
             Err(Error::NoMemory { .. } | Error::Frozen { .. } | Error::Locked { .. } | Error::Refused(_)) => {
                 None
             }
-            Err(error) => panic!("an error without a reason: {error}"),
+            Err(error) => panic!("an error without a reason: {error}\n{}", self.shown()),
         }
     }
 
+    fn tell(&mut self, what: &str, mark: &str, more: &str) {
+        self.story.push(format!("{what} {mark} {more}"));
+    }
+
     fn reboot(&mut self) {
+        self.tell("the power went and came back", "", "");
         self.memory = None;
         let folder = folder();
         self.disk = self.disk.reboot(folder.path(), self.marks as u64 + 1);
@@ -162,19 +185,24 @@ impl<'a> World<'a> {
         };
         let draft = Draft { kind: Some(kind), scope, tags: Some(Vec::new()), ..Draft::note(&text) };
         if let Some(kept) = self.with(|memory| memory.remember(draft)) {
-            self.texts.push(Text { mark, promise: Promise::Once, id: Some(kept.id), file: kept.file });
+            self.tell("kept", &mark, &format!("{} in {}", kept.id, kept.file));
+            let (id, file) = (Some(kept.id), kept.file);
+            self.texts.push(Text { mark, promise: Promise::Once, id, known: true, file });
         }
     }
 
     fn flush(&mut self) {
+        self.tell("flush", "", "");
         self.with(|memory| memory.flush());
     }
 
     fn list(&mut self) {
+        self.tell("list", "", "");
         self.with(|memory| memory.list(&Filter::default()).map(|_| ()));
     }
 
     fn reopen(&mut self) {
+        self.tell("reopen", "", "");
         self.memory = None;
         if self.disk.crashed() {
             self.reboot();
@@ -197,7 +225,7 @@ impl<'a> World<'a> {
             text.promise = match text.promise {
                 Promise::Nothing => Promise::Nothing,
                 Promise::Once | Promise::Stands if there => Promise::Stands,
-                _ if text.id.is_none() => Promise::Nothing,
+                _ if !text.known => Promise::Nothing,
                 _ => Promise::Somewhere,
             };
         }
@@ -207,8 +235,9 @@ impl<'a> World<'a> {
         let (file, mut bytes) = self.pick();
         let mark = self.words().0;
         bytes.extend_from_slice(format!("\n\n{mark}\nwritten by hand\n").as_bytes());
+        self.tell("a person adds", &mark, &file);
         self.save(&file, &bytes);
-        self.texts.push(Text { mark, promise: Promise::Stands, id: None, file });
+        self.texts.push(Text { mark, promise: Promise::Stands, id: None, known: false, file });
     }
 
     fn hand_changes(&mut self) {
@@ -219,21 +248,24 @@ impl<'a> World<'a> {
         self.marks += 1;
         let mark = format!("mark{:03}x", self.marks);
         shown = shown.replace(&old, &mark);
+        self.tell("a person changes", &format!("{old} to {mark}"), &file);
         self.save(&file, shown.as_bytes());
-        self.texts.push(Text { mark, promise: Promise::Stands, id: None, file });
+        let id = self.texts.iter().find(|text| text.mark == old).and_then(|text| text.id.clone());
+        self.texts.push(Text { mark, promise: Promise::Stands, id, known: false, file });
     }
 
     fn hand_takes_out(&mut self) {
         let (file, bytes) = self.pick();
         let shown = String::from_utf8_lossy(&bytes).into_owned();
         let marks = self.marks_in(&file, &shown);
-        let Some(mark) = marks.get(self.below(marks.len())) else { return };
+        let Some(mark) = marks.get(self.below(marks.len())).cloned() else { return };
         let Some(at) = shown.find(mark.as_str()) else { return };
         let start = shown[..at].rfind("<!-- id:").unwrap_or(at);
         let end = shown[at..]
             .find(&format!("end of {mark}\n\n---"))
             .map_or(shown.len(), |n| at + n + format!("end of {mark}\n\n---").len());
         let left = format!("{}{}", &shown[..start], shown[end..].trim_start());
+        self.tell("a person takes out", &mark, &file);
         self.save(&file, left.as_bytes());
     }
 
@@ -245,7 +277,9 @@ impl<'a> World<'a> {
     }
 
     fn opens_buffer(&mut self) {
-        self.buffer = Some(self.pick());
+        let (file, bytes) = self.pick();
+        self.tell("an editor opens", "", &file);
+        self.buffer = Some((file, bytes));
     }
 
     /// An editor saves what it read a while ago, with something new below.
@@ -253,53 +287,53 @@ impl<'a> World<'a> {
         let Some((file, mut bytes)) = self.buffer.take() else { return };
         let mark = self.words().0;
         bytes.extend_from_slice(format!("\n\n{mark}\nadded in an old buffer\n").as_bytes());
+        self.tell("the editor saves its old buffer with", &mark, &file);
         self.save(&file, &bytes);
-        self.texts.push(Text { mark, promise: Promise::Stands, id: None, file });
+        self.texts.push(Text { mark, promise: Promise::Stands, id: None, known: false, file });
     }
 
-    /// A text that came through the door.
-    fn ours(&mut self) -> Option<(usize, MemoryId)> {
-        let ours: Vec<usize> = (0..self.texts.len()).filter(|&n| self.texts[n].id.is_some()).collect();
-        let n = *ours.get(self.below(ours.len()))?;
-        Some((n, self.texts[n].id.clone()?))
+    /// An entry that came through the door, and its file.
+    fn ours(&mut self) -> Option<(MemoryId, String)> {
+        let ours: Vec<&Text> = self.texts.iter().filter(|text| text.id.is_some()).collect();
+        let (count, next) = (ours.len(), self.script.first().copied().unwrap_or(0));
+        let text = ours.get(usize::from(next) % count.max(1))?;
+        let found = (text.id.clone()?, text.file.clone());
+        self.next();
+        Some(found)
     }
 
     fn forget(&mut self) {
-        let Some((n, id)) = self.ours() else { return };
-        // Whatever becomes of the call, the text may only go to the archive.
-        self.weaken(n);
+        let Some((id, _)) = self.ours() else { return };
+        self.weaken(&id);
+        self.tell("forget", id.as_str(), "");
         self.with(|memory| memory.forget(&[id], Forget::Archive).map(|_| ()));
     }
 
     fn edit(&mut self) {
-        let Some((n, id)) = self.ours() else { return };
+        let Some((id, file)) = self.ours() else { return };
         let (mark, text) = self.words();
-        self.weaken(n);
-        let file = self.texts[n].file.clone();
+        self.weaken(&id);
+        self.tell("edit", id.as_str(), &format!("to {mark}"));
         let changed = Change::Text(text);
         if self.with(|memory| memory.edit(&id, changed, &Expect::Anything).map(|_| ())).is_some() {
-            self.texts.push(Text { mark, promise: Promise::Stands, id: Some(id), file });
+            self.texts.push(Text { mark, promise: Promise::Stands, id: Some(id), known: true, file });
         }
     }
 
     fn restore(&mut self) {
-        let Some((n, id)) = self.ours() else { return };
-        // It takes the place of every other text under this id.
-        for other in (0..self.texts.len()).filter(|&m| m != n) {
-            if self.texts[other].id.as_ref() == Some(&id) {
-                self.weaken(other);
-            }
-        }
-        self.weaken(n);
+        let Some((id, _)) = self.ours() else { return };
+        self.weaken(&id);
+        self.tell("restore", id.as_str(), "");
         self.with(|memory| match memory.restore(id.as_str()) {
             Ok(_) | Err(Error::NotArchived { .. }) => Ok(()),
             Err(error) => Err(error),
         });
     }
 
-    fn weaken(&mut self, n: usize) {
-        let text = &mut self.texts[n];
-        if text.promise != Promise::Nothing {
+    /// Whatever becomes of a call that changes an entry, its texts may only go to the archive.
+    fn weaken(&mut self, id: &MemoryId) {
+        let promised = self.texts.iter_mut().filter(|text| text.promise != Promise::Nothing);
+        for text in promised.filter(|text| text.id.as_ref() == Some(id)) {
             text.promise = Promise::Somewhere;
         }
     }
@@ -308,6 +342,7 @@ impl<'a> World<'a> {
     fn crash(&mut self) {
         let call = self.below(40);
         if !self.in_place && !self.armed {
+            self.tell("the power will go at call", &call.to_string(), "");
             self.disk.arm(call, Fault::Crash);
             self.armed = true;
         }
@@ -362,7 +397,8 @@ impl<'a> World<'a> {
             let bytes = self.disk.cat(file).unwrap_or_default();
             format!("==> {file}\n{}\n", String::from_utf8_lossy(&bytes))
         };
-        FILES.iter().map(cat).collect()
+        let files: String = FILES.iter().map(cat).collect();
+        format!("{}\n{files}", self.story.join("\n"))
     }
 }
 

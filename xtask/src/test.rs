@@ -44,7 +44,10 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     let mut tests: Option<Tally> = None;
     let mut doc_tests: Option<Tally> = None;
     steps.step("set-up", || setup::for_checks().into());
-    steps.step("format", || finish(&mut cargo(&["fmt", "--all", "--check"])).into());
+    steps.step("format", || {
+        let fuzz = ["fmt", "--check", "--manifest-path", "fuzz/Cargo.toml"];
+        finish(&mut cargo(&["fmt", "--all", "--check"])).and(finish(&mut cargo(&fuzz))).into()
+    });
     steps.step("lints", || {
         let rest = ["--all-targets", "--all-features", "--", "-D", "warnings"];
         finish(&mut cargo(&[&["clippy", "--workspace"], rest.as_slice()].concat())).into()
@@ -93,7 +96,7 @@ pub fn tidy(_arguments: &[String]) -> Result<(), String> {
 /// `cargo xtask fmt`.
 pub fn format(_arguments: &[String]) -> Result<(), String> {
     finish(&mut cargo(&["fmt", "--all"]))?;
-    finish(&mut cargo(&["fmt", "--all", "--manifest-path", "fuzz/Cargo.toml"]))
+    finish(&mut cargo(&["fmt", "--manifest-path", "fuzz/Cargo.toml"]))
 }
 
 fn all_tests() -> Command {

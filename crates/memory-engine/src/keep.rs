@@ -9,6 +9,7 @@ use memory_core::redact::redact;
 use memory_core::scope::{Scope, SourceClass};
 
 use crate::error::Result;
+use crate::spread::spread;
 use crate::store::{Outcome, Prepared, Store};
 
 /// What might be kept, as a caller gives it.
@@ -63,29 +64,9 @@ pub struct Kept {
     pub kind: Kind,
 }
 
-/// Masks and classifies drafts before anything touches the disk; many of them on all cores.
-pub(crate) fn prepare(config: &Config, mut drafts: Vec<Draft>) -> Vec<(Prepared, Vec<&'static str>)> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from).min(8);
-    let one = |drafts: Vec<Draft>| -> Vec<_> {
-        drafts.into_iter().map(|draft| prepare_one(config, draft)).collect()
-    };
-    if drafts.len() < 512 || cores == 1 {
-        return one(drafts);
-    }
-    let share = drafts.len().div_ceil(cores);
-    std::thread::scope(|scope| {
-        let mut shares = Vec::with_capacity(cores);
-        while !drafts.is_empty() {
-            let rest = drafts.split_off(share.min(drafts.len()));
-            let mine = std::mem::replace(&mut drafts, rest);
-            shares.push(scope.spawn(move || one(mine)));
-        }
-        // A panic in a share is ours to pass on, as it would be without threads.
-        shares
-            .into_iter()
-            .flat_map(|share| share.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect()
-    })
+/// Masks and classifies drafts before anything touches the disk.
+pub(crate) fn prepare(config: &Config, drafts: Vec<Draft>) -> Vec<(Prepared, Vec<&'static str>)> {
+    spread(drafts, |draft| prepare_one(config, draft))
 }
 
 fn prepare_one(config: &Config, draft: Draft) -> (Prepared, Vec<&'static str>) {

@@ -20,6 +20,7 @@
 
 pub mod error;
 pub mod ambient;
+mod spread;
 pub mod disk;
 pub mod paths;
 mod ledger;

@@ -28,7 +28,7 @@ impl Token {
 
 /// The code of a file, less everything that is compiled for tests only.
 pub(super) fn code(text: &str) -> Vec<Token> {
-    without_tests(tokens(text))
+    without_tests(&tokens(text))
 }
 
 /// The modules that a file declares in files of their own, in their order.
@@ -140,18 +140,18 @@ fn escaped_until(text: &str, close: char) -> usize {
 }
 
 /// Leaves out every item that stands under `#[cfg(test)]` or a `cfg` that needs it.
-fn without_tests(tokens: Vec<Token>) -> Vec<Token> {
+fn without_tests(tokens: &[Token]) -> Vec<Token> {
     let mut out = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
-        let Some(end) = attribute_end(&tokens, at) else {
+        let Some(end) = attribute_end(tokens, at) else {
             out.push(tokens[at].clone());
             at += 1;
             continue;
         };
         let inner: Vec<&str> = tokens[at..end].iter().filter_map(Token::word).collect();
         if inner == ["cfg", "test"] {
-            at = item_end(&tokens, end);
+            at = item_end(tokens, end);
         } else {
             out.extend_from_slice(&tokens[at..end]);
             at = end;

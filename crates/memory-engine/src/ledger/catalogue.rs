@@ -5,7 +5,8 @@
 
 use memory_core::admit::{Likeness, sameness};
 use memory_core::id::MemoryId;
-use memory_core::layout::Found;
+use memory_core::layout::Place;
+use memory_core::memory::Memory;
 use memory_core::time::Time;
 use rusqlite::{Connection, OptionalExtension, Row as SqlRow};
 
@@ -61,15 +62,14 @@ pub(crate) fn entry_digest(bytes: &[u8]) -> [u8; 16] {
 
 impl Row {
     /// The row of a memory found at a place of a file with so many bytes and lines.
-    pub(crate) fn of(found: &Found, raw: &[u8], size: usize, lines: usize) -> Self {
-        let memory = &found.memory;
+    pub(crate) fn of(memory: &Memory, place: &Place, raw: &[u8], size: usize, lines: usize) -> Self {
         Self {
             id: memory.id.clone(),
             file: 0,
-            tail: size.saturating_sub(found.place.bytes.start) as u64,
-            length: found.place.bytes.len() as u64,
-            tail_line: lines.saturating_sub(found.place.first_line) as u64 + 1,
-            lines: found.place.last_line.saturating_sub(found.place.first_line) as u64 + 1,
+            tail: size.saturating_sub(place.bytes.start) as u64,
+            length: place.bytes.len() as u64,
+            tail_line: lines.saturating_sub(place.first_line) as u64 + 1,
+            lines: place.last_line.saturating_sub(place.first_line) as u64 + 1,
             digest: entry_digest(raw),
             same: sameness(&memory.scope, &memory.kind, &memory.body),
             likeness: Likeness::of(memory.body.as_str()).0,

@@ -17,6 +17,7 @@ use crate::ambient;
 use crate::disk::{Disk, Piece, Replaced, folder_of, replace};
 use crate::error::{Error, Result};
 use crate::ledger::{self, Durability, FileRow, Ledger, Op, OpKind, Payload, Row};
+use crate::spread::spread;
 
 /// What became of a file's operations.
 enum Settled {
@@ -97,20 +98,20 @@ impl Store {
         if ops.is_empty() {
             return Ok(true);
         }
-        let changes: Vec<Change<'_>> = ops.iter().filter_map(|op| change_of(op)).collect();
         let expect = self.disk.stat(path)?;
         if expect.is_some() && expect != Some(row.stat) {
             return Ok(false);
         }
+        if goes_on_top(&*self.disk, &home, &row, &ops)? {
+            return write_on_top(&mut self.ledger, &*self.disk, &home, row, expect, ops);
+        }
+        let changes: Vec<Change<'_>> = ops.iter().filter_map(|op| change_of(op)).collect();
         let seqs: HashMap<&MemoryId, (i64, u8)> = ops
             .iter()
             .filter_map(|op| {
                 memory_of(&op.payload).map(|memory| (&op.id, (op.seq, memory.provenance.class as u8)))
             })
             .collect();
-        if goes_on_top(&*self.disk, &home, &row, &ops)? {
-            return write_on_top(&mut self.ledger, &*self.disk, &home, row, expect, &changes, &seqs);
-        }
         let bytes = self.disk.read(path, self.config.limits.file_bytes)?.unwrap_or_default();
         if blake3::hash(&bytes).as_bytes() != &row.digest && !(row.no == 0 && bytes.is_empty()) {
             return Ok(false);
@@ -147,7 +148,13 @@ impl Store {
             ledger::drop_rows(db, file.no)?;
             let mut failed = None;
             layout::visit(&home, &after, &mut |found| {
-                let mut row = Row::of(&found, &after[found.place.bytes.clone()], after.len(), lines);
+                let mut row = Row::of(
+                    &found.memory,
+                    &found.place,
+                    &after[found.place.bytes.clone()],
+                    after.len(),
+                    lines,
+                );
                 let known = seqs.get(&row.id).or_else(|| old.get(&row.id));
                 if let Some((seq, class)) = known {
                     row.seq = *seq;
@@ -266,49 +273,72 @@ fn write_on_top(
     home: &Home,
     row: FileRow,
     expect: Option<crate::disk::Stat>,
-    changes: &[Change<'_>],
-    seqs: &HashMap<&MemoryId, (i64, u8)>,
+    mut ops: Vec<&Op>,
 ) -> Result<bool> {
-    let mut text = layout::apply(b"", &layout::splice(home, b"", changes));
-    if row.top > 0 {
-        text.extend_from_slice(b"\n\n");
-    }
-    let at = row.stat.size - row.top.min(row.stat.size);
-    let pieces = [Piece::Copy(0..at), Piece::Bytes(text.clone()), Piece::Copy(at..row.stat.size)];
-    let Replaced::Done(digest, stat) = replace(disk, &row.path, expect, &pieces)? else { return Ok(false) };
-    let text_lines = text.iter().filter(|&&b| b == b'\n').count() as u64;
-    // In an empty file the text's last line has no line end of its own.
-    let all_lines = if row.top > 0 { text_lines + row.top_lines } else { text_lines + 1 };
-    let mut rows = Vec::new();
-    layout::visit(home, &text, &mut |found| {
-        let mut entry = Row::of(&found, &text[found.place.bytes.clone()], text.len(), 0);
-        entry.tail += row.top;
-        entry.tail_line = all_lines - (found.place.first_line as u64 - 1);
-        if let Some((seq, class)) = seqs.get(&entry.id) {
-            entry.seq = *seq;
-            entry.class = entry.class.min(*class);
+    ops.sort_by_key(|op| std::cmp::Reverse(op.id.millis()));
+    let newest = ops.first().and_then(|op| op.id.millis()).unwrap_or(row.newest);
+    let mut entries: Vec<Fresh> = spread(ops, |op| fresh(home, op)).into_iter().flatten().collect();
+    let mut text = Vec::new();
+    let mut lines_so_far = 0;
+    for (n, entry) in entries.iter_mut().enumerate() {
+        if n > 0 {
+            text.extend_from_slice(b"\n\n");
+            lines_so_far += 2;
         }
-        rows.push(entry);
-    });
-    let row_top = row.top;
-    let lines = if row.stat.size == 0 { all_lines } else { row.lines + text_lines };
-    let newest = rows.first().and_then(|row| row.id.millis()).unwrap_or(row.newest);
-    let top = row.top + text.len() as u64;
-    let mut file =
-        FileRow { stat, digest, seen: ambient::now(), lines, top, top_lines: all_lines, newest, ..row };
+        entry.start = text.len() as u64;
+        entry.lines_above = lines_so_far;
+        lines_so_far += entry.row.lines - 1;
+        text.append(&mut entry.raw);
+    }
+    // In an empty file the last line has no line end of its own.
+    let all_lines = if row.top > 0 {
+        text.extend_from_slice(b"\n\n");
+        lines_so_far + 2 + row.top_lines
+    } else {
+        lines_so_far + 1
+    };
+    let (size, old_top) = (text.len() as u64, row.top);
+    let at = row.stat.size - old_top.min(row.stat.size);
+    let pieces = [Piece::Copy(0..at), Piece::Bytes(text), Piece::Copy(at..row.stat.size)];
+    let Replaced::Done(digest, stat) = replace(disk, &row.path, expect, &pieces)? else { return Ok(false) };
+    let added_lines = all_lines - if old_top > 0 { row.top_lines } else { 0 };
+    let lines = if row.stat.size == 0 { all_lines } else { row.lines + added_lines };
+    let seen = ambient::now();
+    let top = old_top + size;
+    let mut file = FileRow { stat, digest, seen, lines, top, top_lines: all_lines, newest, ..row };
     ledger.commit(disk, Durability::Derived, |db| {
         file.no = crate::ledger::put_file(db, &file)?;
         if at > 0 {
             // Text that stands above the entries is now further from the end.
-            crate::ledger::shift_above(db, file.no, row_top, text.len() as u64, text_lines)?;
+            crate::ledger::shift_above(db, file.no, old_top, size, added_lines)?;
         }
-        for mut row in rows {
+        for Fresh { mut row, start, lines_above, .. } in entries {
             row.file = file.no;
+            row.tail = top - start;
+            row.tail_line = all_lines - lines_above;
             crate::ledger::put_row(db, &row)?;
         }
         Ok(())
     })?;
     Ok(true)
+}
+
+/// A new entry: its bytes, its row, and where it begins among the others.
+struct Fresh {
+    raw: Vec<u8>,
+    row: Row,
+    start: u64,
+    lines_above: u64,
+}
+
+fn fresh(home: &Home, op: &Op) -> Option<Fresh> {
+    let memory = memory_of(&op.payload)?;
+    let raw = layout::apply(b"", &layout::splice(home, b"", &[Change::Put(memory)]));
+    let last_line = raw.iter().filter(|&&b| b == b'\n').count() + 1;
+    let place = layout::Place { bytes: 0..raw.len(), first_line: 1, last_line };
+    let mut row = Row::of(memory, &place, &raw, raw.len(), last_line);
+    row.seq = op.seq;
+    Some(Fresh { raw, row, start: 0, lines_above: 0 })
 }
 
 fn is_about_one_file(error: &Error) -> bool {

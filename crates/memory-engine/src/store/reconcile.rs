@@ -165,7 +165,8 @@ impl Store {
         let mut rows = Vec::with_capacity(known.len() + 1);
         let mut fresh = HashMap::new();
         layout::visit(home, bytes, &mut |found| {
-            let mut row = Row::of(&found, &bytes[found.place.bytes.clone()], bytes.len(), lines);
+            let mut row =
+                Row::of(&found.memory, &found.place, &bytes[found.place.bytes.clone()], bytes.len(), lines);
             match before.get(&row.id) {
                 Some(old) if old.digest == row.digest => {
                     row.seq = old.seq;

@@ -57,16 +57,31 @@ fn a_frozen_file_thaws_when_its_text_returns() {
 
 #[test]
 fn a_person_may_say_that_the_loss_is_meant() {
-    let (sandbox, memory, ids, _) = cut_short();
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let ids: Vec<MemoryId> = (0..10).map(|n| memory.note(&format!("entry {n}"))).collect();
+    memory.flush().unwrap();
+    let whole = sandbox.text(FILE);
+    let at = whole.find(&format!("\n\n<!-- id:{} -->", ids[7])).unwrap();
+    sandbox.save(FILE, &whole[..at]);
     memory.texts();
+    assert!(memory.codes().contains(&"frozen"));
     memory.note("kept while frozen");
     memory.accept(FILE).unwrap();
-    assert_eq!(memory.texts(), ["kept while frozen", "entry 1", "entry 0"]);
+    assert_eq!(memory.texts(), ["kept while frozen", "entry 9", "entry 8"]);
     assert!(sandbox.text(FILE).contains("kept while frozen"));
     assert!(!memory.deep().findings.iter().any(|finding| finding.code == "frozen"));
     // What the person took out is in the archive, because we still knew its text.
     assert_eq!(memory.restore(ids[5].as_str()).unwrap().ids, [ids[5].clone()]);
     assert_eq!(memory.text_of(&ids[5]), "entry 5");
+}
+
+#[test]
+fn what_a_person_accepts_stays_so_though_it_looks_like_an_old_buffer() {
+    let (_sandbox, memory, ..) = cut_short();
+    memory.texts();
+    memory.accept(FILE).unwrap();
+    assert_eq!(memory.texts(), ["entry 1", "entry 0"]);
 }
 
 #[test]

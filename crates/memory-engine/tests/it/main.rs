@@ -7,12 +7,16 @@
 #![allow(clippy::disallowed_macros, reason = "a test that is skipped says so")]
 
 #[cfg(unix)]
+mod bytes;
+#[cfg(feature = "faulty")]
+mod editors;
+mod forget;
+mod frozen;
+#[cfg(unix)]
 mod hostile;
 #[cfg(unix)]
 mod ledgers;
-#[cfg(feature = "faulty")]
-mod editors;
-mod frozen;
 mod many;
 mod sandbox;
+mod saves;
 mod seeds;

@@ -72,6 +72,20 @@ impl Sandbox {
         resolve(&[Layer { origin: Origin::User, text: self.settings.clone() }])
     }
 
+    /// Closes a handle for good: one that is writing in the background may live on for a moment.
+    pub(crate) fn close(&self, memory: Memory) {
+        drop(memory);
+        // SQLite takes its log away when the last connection closes.
+        let log = self.place(".vault/ledger.db-wal");
+        for _ in 0..5000 {
+            if !log.exists() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        panic!("a handle is still open");
+    }
+
     /// Where a path of the root is on the real disk.
     pub(crate) fn place(&self, path: &str) -> PathBuf {
         self.root.join(path)

@@ -67,8 +67,8 @@ fn opening_and_asking_changes_no_byte() {
             entries,
             "{name}: the second look answers the same"
         );
+        sandbox.close(again);
         fs::remove_dir_all(sandbox.place(".vault")).unwrap();
-        drop(again);
         let anew = sandbox.open();
         assert_eq!(anew.list(&Filter::default()).unwrap(), entries, "{name}: without our own files too");
         assert!(sandbox.files() == before, "{name}: after all looks");
@@ -118,7 +118,7 @@ fn a_text_that_looks_like_a_file_stays_one_entry() {
         let memory = sandbox.open();
         let ids = [memory.note("below"), memory.note(text), memory.note("above")];
         memory.flush().unwrap();
-        drop(memory);
+        sandbox.close(memory);
         fs::remove_dir_all(sandbox.place(".vault")).unwrap();
         let memory = sandbox.open();
         assert_eq!(memory.list(&Filter::default()).unwrap().len(), 3, "{layout}");

@@ -1,0 +1,41 @@
+//! Spreads work that needs no order over all cores, and gives the answers in order.
+
+/// Fewer items than this are not worth a thread.
+const ENOUGH: usize = 512;
+
+/// Calls a function for each item, on all cores when there are many.
+pub(crate) fn spread<T: Send, U: Send>(mut items: Vec<T>, each: impl Fn(T) -> U + Sync) -> Vec<U> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from).min(8);
+    if items.len() < ENOUGH || cores == 1 {
+        return items.into_iter().map(each).collect();
+    }
+    let share = items.len().div_ceil(cores);
+    let each = &each;
+    std::thread::scope(|scope| {
+        let mut shares = Vec::with_capacity(cores);
+        while !items.is_empty() {
+            let rest = items.split_off(share.min(items.len()));
+            let mine = std::mem::replace(&mut items, rest);
+            shares.push(scope.spawn(move || mine.into_iter().map(each).collect::<Vec<U>>()));
+        }
+        let answers = shares.into_iter().map(|share| match share.join() {
+            Ok(answers) => answers,
+            // A panic in a share is passed on, as it would be without threads.
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        answers.flatten().collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::spread;
+
+    #[test]
+    fn answers_keep_their_order() {
+        for count in [0, 1, 511, 512, 513, 5000] {
+            let doubled = spread((0..count).collect(), |n: usize| n * 2);
+            assert_eq!(doubled, (0..count).map(|n| n * 2).collect::<Vec<_>>());
+        }
+    }
+}

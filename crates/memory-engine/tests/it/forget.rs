@@ -1,0 +1,184 @@
+//! Forgetting: for good means that no byte of it is left under the root; into the archive means that every byte can
+//! come back. And secrets never get there in the first place.
+
+use memory_engine::core::id::MemoryId;
+use memory_engine::core::kind::Kind;
+use memory_engine::core::layout::Page;
+use memory_engine::core::scope::Scope;
+use memory_engine::{Draft, Forget, Memory};
+
+use crate::sandbox::{Asked as _, Dice, Sandbox, note};
+
+/// A word of 32 letters that stands nowhere else.
+fn marker(seed: u64) -> String {
+    let mut dice = Dice(seed);
+    (0..32).map(|_| char::from(b'a' + dice.below(26) as u8)).collect()
+}
+
+/// The files under the root in which a word stands, as raw bytes.
+fn hits(sandbox: &Sandbox, word: &str) -> Vec<String> {
+    let has = |bytes: &[u8]| bytes.windows(word.len()).any(|part| part == word.as_bytes());
+    sandbox.everything().into_iter().filter(|(_, bytes)| has(bytes)).map(|(path, _)| path).collect()
+}
+
+/// Plants a word in a memory's past and present, forgets it for good, and looks for it everywhere.
+fn check(what: &str, layout: &str, plant: impl Fn(&Sandbox, &Memory, &str) -> MemoryId) {
+    let word = marker(what.len() as u64 * 31 + layout.len() as u64);
+    let sandbox = Sandbox::new().settings(&format!("[memory]\nlayout = \"{layout}\"\n"));
+    let memory = sandbox.open();
+    let other = sandbox.open();
+    memory.note("stays before");
+    let id = plant(&sandbox, &memory, &word);
+    memory.note("stays after");
+    memory.flush().unwrap();
+    assert!(!hits(&sandbox, &word).is_empty(), "{what}, {layout}: the word was planted");
+    other.texts();
+    let gone = memory.forget(std::slice::from_ref(&id), Forget::Hard).unwrap();
+    assert!(gone.archive.is_none() && !gone.unreachable.is_empty(), "{what}: it says what it cannot reach");
+    assert_eq!(hits(&sandbox, &word), Vec::<String>::new(), "{what}, {layout}: while handles are open");
+    assert_eq!(memory.show(&id).unwrap_err().code(), "E_NOT_FOUND", "{what}, {layout}");
+    assert_eq!(other.show(&id).unwrap_err().code(), "E_NOT_FOUND", "{what}, {layout}");
+    stay(&memory);
+    drop((memory, other));
+    assert_eq!(hits(&sandbox, &word), Vec::<String>::new(), "{what}, {layout}: after all is closed");
+    let memory = sandbox.open();
+    stay(&memory);
+    assert!(memory.deep().findings.is_empty(), "{what}, {layout}: {:?}", memory.deep().findings);
+}
+
+fn stay(memory: &Memory) {
+    let texts = memory.texts();
+    assert!(texts.iter().all(|text| text.starts_with("stays")) && texts.len() >= 2, "{texts:?}");
+}
+
+/// A note under a plain title, from which records take their id.
+fn entitled(memory: &Memory, text: &str) -> MemoryId {
+    memory.remember(Draft { title: Some("Plain".into()), ..note(text) }).unwrap().id
+}
+
+#[test]
+fn forgetting_for_good_leaves_no_byte() {
+    for layout in ["vault", "record", "journal"] {
+        check("just kept", layout, |_, memory, word| entitled(memory, &format!("the word is {word}")));
+        check("written to the file", layout, |_, memory, word| {
+            let id = entitled(memory, &format!("the word is {word}"));
+            memory.flush().unwrap();
+            id
+        });
+        check("edited in and out", layout, |_, memory, word| {
+            let id = memory.note("no word yet");
+            memory.reword(&id, &format!("the word is {word}"));
+            memory.reword(&id, "no word any more");
+            id
+        });
+        check("archived and restored", layout, |_, memory, word| {
+            let id = entitled(memory, &format!("the word is {word}"));
+            memory.forget(std::slice::from_ref(&id), Forget::Archive).unwrap();
+            memory.restore(id.as_str()).unwrap();
+            id
+        });
+        check("archived and left there", layout, |_, memory, word| {
+            let id = entitled(memory, &format!("the word is {word}"));
+            memory.forget(std::slice::from_ref(&id), Forget::Archive).unwrap();
+            id
+        });
+    }
+    check("a title and a key", "vault", |_, memory, word| {
+        let title = Some(format!("title {word}"));
+        let key = memory_engine::core::id::Key::parse(&format!("key-{word}")).ok();
+        memory.remember(Draft { title, key, ..note("with a title") }).unwrap().id
+    });
+}
+
+#[test]
+fn forgetting_for_good_reaches_edits_by_hand() {
+    check("typed in an editor", "vault", |sandbox, memory, word| {
+        let id = memory.note("as it was");
+        memory.flush().unwrap();
+        let file = sandbox.text("default/notes.md");
+        sandbox.save("default/notes.md", file.replace("as it was", &format!("typed {word}")));
+        memory.texts();
+        memory.reword(&id, "changed once more");
+        id
+    });
+    check("taken out in an editor", "vault", |sandbox, memory, word| {
+        let id = memory.note(&format!("as it was {word}"));
+        memory.note("stays between");
+        memory.flush().unwrap();
+        let file = sandbox.text("default/notes.md");
+        sandbox.save("default/notes.md", file.replace(&format!("as it was {word}"), "typed over"));
+        memory.texts();
+        id
+    });
+}
+
+#[test]
+fn what_was_forgotten_for_good_does_not_come_back_from_an_old_buffer() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    memory.note("stays");
+    let id = memory.note("goes for good");
+    memory.flush().unwrap();
+    let old = sandbox.text("default/notes.md");
+    memory.forget(std::slice::from_ref(&id), Forget::Hard).unwrap();
+    sandbox.save("default/notes.md", old);
+    assert_eq!(memory.texts(), ["stays"]);
+    assert!(!sandbox.text("default/notes.md").contains("goes for good"));
+}
+
+#[test]
+fn a_secret_never_reaches_the_disk() {
+    // A token of the right form that nobody ever had.
+    let body: String = marker(7).chars().chain(marker(8).chars()).take(36).collect();
+    let token = format!("ghp_{body}");
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let text = format!("the key of the bot is {token}, keep it safe");
+    let kept = memory.remember(note(&text)).unwrap();
+    assert_eq!(kept.redacted.len(), 1, "{kept:?}");
+    assert!(memory.text_of(&kept.id).contains("[redacted:"));
+    let id = memory.note("to be edited");
+    memory.reword(&id, &text);
+    memory.write_page(Page::Project, &format!("# Project\n\n{text}\n")).unwrap();
+    memory.write_page(Page::Project, &format!("# Project again\n\n{text}\n")).unwrap();
+    memory.remember(Draft { title: Some(format!("bot {token}")), ..note("with a title") }).unwrap();
+    let record = Draft { scope: Some(Scope::Project), kind: Some(Kind::Fact), ..Draft::note(&text) };
+    memory.remember(record).unwrap();
+    memory.forget(&[kept.id], Forget::Archive).unwrap();
+    memory.flush().unwrap();
+    assert_eq!(hits(&sandbox, &token), Vec::<String>::new());
+    assert_eq!(hits(&sandbox, &token[8..40]), Vec::<String>::new(), "nor a part of it");
+    drop(memory);
+    assert_eq!(hits(&sandbox, &token), Vec::<String>::new());
+    let masked = hits(&sandbox, "[redacted:");
+    for path in ["_project.md", "default/notes.md", "records/", "archive/"] {
+        assert!(masked.iter().any(|hit| hit.starts_with(path)), "{path} is not among {masked:?}");
+    }
+}
+
+#[test]
+fn what_comes_back_from_the_archive_has_the_bytes_it_had() {
+    for layout in ["vault", "record", "journal"] {
+        let sandbox = Sandbox::new().settings(&format!("[memory]\nlayout = \"{layout}\"\n"));
+        let memory = sandbox.open();
+        let keep = |n| {
+            // Entries of one millisecond have no order of their own in a journal.
+            std::thread::sleep(std::time::Duration::from_millis(2));
+            memory.note(&format!("entry {n} #tag{n}\n\n---\n\nwith more"))
+        };
+        let ids: Vec<MemoryId> = (0..5).map(keep).collect();
+        memory.flush().unwrap();
+        let mut files = sandbox.files();
+        let of_ours = |path: &String, _: &mut Vec<u8>| !path.starts_with("archive");
+        files.retain(of_ours);
+        for gone in [&ids[..1], &ids[2..3], &ids[4..], &ids[1..4], &ids[..]] {
+            let batch = memory.forget(gone, Forget::Archive).unwrap().archive.unwrap();
+            assert_eq!(memory.texts().len(), 5 - gone.len(), "{layout}");
+            let restored = memory.restore(&batch).unwrap();
+            assert!(gone.iter().all(|id| restored.ids.contains(id)), "{layout}");
+            let mut after = sandbox.files();
+            after.retain(of_ours);
+            assert!(after == files, "{layout}: {} of 5 gone and back", gone.len());
+        }
+    }
+}
