@@ -3,12 +3,14 @@
 //! The fast check compares stats, looks at names and reads the ledger's own tables; the deep one reads every byte
 //! and compares it with the digests that the ledger and the archive keep.
 
+use std::collections::HashMap;
+
 use memory_core::layout;
 
 use crate::disk::Sort;
-use crate::error::Result;
-use crate::ledger::entry_digest;
-use crate::store::{ARCHIVE, OWN, Store};
+use crate::error::{Error, Result};
+use crate::ledger::{Row, entry_digest};
+use crate::store::{ARCHIVE, OWN, Store, count_lines};
 
 /// How thoroughly to look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,7 +90,11 @@ pub(crate) fn examine(store: &mut Store, depth: Depth) -> Result<Diagnosis> {
         found.say(severity, notice.code, "", 0, notice.text);
     }
     ledger_health(store, depth, &mut found)?;
-    files_and_catalogue(store, depth, &mut found)?;
+    if let Err(error) = files_and_catalogue(store, depth, &mut found) {
+        let Error::Ledger { .. } = error else { return Err(error) };
+        let text = format!("{error}; run `agent-memory doctor --repair`");
+        found.say(Severity::Problem, "ledger-damaged", ".vault/ledger.db", 0, text);
+    }
     for (file, count) in store.waiting_counts() {
         let text = format!("{count} changes are safe in the ledger and wait until the file can be written");
         found.say(Severity::Warning, "waiting", &file, 0, text);
@@ -183,7 +189,28 @@ fn files_and_catalogue(store: &mut Store, depth: Depth, found: &mut Diagnosis) -
             }
         };
         let Some(home) = memory_core::layout::Home::of_path(&row.path) else { continue };
-        let defects = layout::visit(&home, &bytes, &mut |_| {});
+        let lines = count_lines(&bytes);
+        let mut expected = HashMap::new();
+        let defects = layout::visit(&home, &bytes, &mut |one| {
+            let raw = &bytes[one.place.bytes.clone()];
+            let entry = Row::of(&one.memory, &one.place, raw, bytes.len(), lines);
+            expected.insert(entry.id.clone(), entry);
+        });
+        if row.frozen.is_empty() && blake3::hash(&bytes).as_bytes() == &row.digest {
+            let known = store.ledger().rows("file = ?1", &row.no)?;
+            let wrong = known
+                .iter()
+                .filter(|entry| !expected.get(&entry.id).is_some_and(|it| entry.fits(it)))
+                .count();
+            let missing = expected.len().saturating_sub(known.len());
+            if wrong + missing > 0 {
+                let text = format!(
+                    "the catalogue is wrong about {} of its entries; run `agent-memory doctor --repair`",
+                    wrong + missing
+                );
+                found.say(Severity::Problem, "catalogue-wrong", &row.path, 0, text);
+            }
+        }
         for defect in defects {
             found.say(Severity::Warning, defect.code, &row.path, defect.line as u64, defect.what);
         }
@@ -266,13 +293,20 @@ fn is_ours(folder: &str) -> bool {
 
 /// Sets a damaged ledger aside and reads the files in anew. Nothing is deleted.
 pub(crate) fn repair(store: &mut Store) -> Result<Diagnosis> {
-    let before = examine(store, Depth::Deep)?;
-    let damaged = |finding: &Finding| matches!(finding.code, "ledger-damaged" | "chain-broken");
-    if !before.findings.iter().any(damaged) {
-        return Ok(before);
+    let before = match examine(store, Depth::Deep) {
+        // A ledger that cannot even be read is as damaged as one that reads wrongly.
+        Err(Error::Ledger { .. }) => None,
+        other => Some(other?),
+    };
+    let damaged =
+        |finding: &Finding| matches!(finding.code, "ledger-damaged" | "chain-broken" | "catalogue-wrong");
+    match before {
+        Some(found) if !found.findings.iter().any(damaged) => Ok(found),
+        _ => {
+            let place = store.replace_ledger()?;
+            let mut after = examine(store, Depth::Deep)?;
+            after.moved.push((".vault/ledger.db".to_owned(), place));
+            Ok(after)
+        }
     }
-    let place = store.replace_ledger()?;
-    let mut after = examine(store, Depth::Deep)?;
-    after.moved.push((".vault/ledger.db".to_owned(), place));
-    Ok(after)
 }

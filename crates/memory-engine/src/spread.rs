@@ -5,8 +5,10 @@ const ENOUGH: usize = 512;
 
 /// Calls a function for each item, on all cores when there are many.
 pub(crate) fn spread<T: Send, U: Send>(mut items: Vec<T>, each: impl Fn(T) -> U + Sync) -> Vec<U> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from).min(8);
-    if items.len() < ENOUGH || cores == 1 {
+    // Asking for the number of cores reads files, so few items never ask.
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from).min(8);
+    let cores = if items.len() < ENOUGH { 1 } else { cores() };
+    if cores == 1 {
         return items.into_iter().map(each).collect();
     }
     let share = items.len().div_ceil(cores);

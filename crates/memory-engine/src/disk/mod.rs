@@ -137,6 +137,8 @@ pub(crate) fn replace(
         if disk.stat(path)? != expect {
             return Ok(Replaced::Changed);
         }
+        // Taken before the swap: if somebody saves right after it, the file no longer looks like ours.
+        let fresh = disk.stat(&temporary)?.unwrap_or_default();
         let swapped = expect.is_some() && disk.exchange(&temporary, path)?;
         if !swapped {
             disk.rename(&temporary, path)?;
@@ -145,10 +147,7 @@ pub(crate) fn replace(
             return Ok(Replaced::Changed);
         }
         disk.sync_folder(folder)?;
-        match disk.stat(path)? {
-            Some(stat) => Ok(Replaced::Done(digest, stat)),
-            None => Ok(Replaced::Changed),
-        }
+        Ok(Replaced::Done(digest, fresh))
     });
     disk.remove(&temporary)?;
     outcome

@@ -84,6 +84,19 @@ impl Row {
     }
 }
 
+impl Row {
+    /// Whether this row says what one made anew from the file says. The class may be lower than the text admits.
+    pub(crate) fn fits(&self, anew: &Row) -> bool {
+        let place = |row: &Row| (row.tail, row.length, row.tail_line, row.lines);
+        let words = |row: &Row| (row.kind.clone(), row.scope.clone(), row.key.clone());
+        place(self) == place(anew)
+            && words(self) == words(anew)
+            && (self.digest, self.same, self.likeness) == (anew.digest, anew.same, anew.likeness)
+            && (self.sensitivity, self.created) == (anew.sensitivity, anew.created)
+            && self.class <= anew.class
+    }
+}
+
 const COLUMNS: &str = "id, file, tail, length, tail_line, lines, digest, same, likeness, kind, scope, key, sensitivity, class, created, seq";
 
 fn read_row(row: &SqlRow<'_>) -> rusqlite::Result<Row> {

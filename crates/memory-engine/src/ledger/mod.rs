@@ -35,7 +35,7 @@ pub(crate) enum Durability {
 
 impl Ledger {
     /// Opens the database, and makes it if there is none.
-    pub(crate) fn open(disk: &dyn Disk) -> Result<Self> {
+    pub(crate) fn open_writing(disk: &dyn Disk) -> Result<Self> {
         let db = Connection::open(disk.ledger()).map_err(Error::ledger("open"))?;
         let ledger = Self { db };
         schema::prepare(&ledger.db)?;
@@ -60,36 +60,60 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// Runs changes as one commit.
+    /// Runs changes as one commit; inside [`begin`](Self::begin) and [`finish`](Self::finish) as a part of theirs.
     pub(crate) fn commit<T>(
         &mut self,
         disk: &dyn Disk,
         durability: Durability,
         act: impl FnOnce(&Connection) -> Result<T>,
     ) -> Result<T> {
+        if !self.db.is_autocommit() {
+            return act(&self.db);
+        }
+        self.open(durability)?;
+        match act(&self.db) {
+            Ok(value) => self.close(disk, durability).map(|()| value),
+            Err(error) => {
+                self.abandon();
+                Err(error)
+            }
+        }
+    }
+
+    /// Begins a durable commit, so that looking and writing share one transaction.
+    pub(crate) fn begin(&mut self) -> Result<()> {
+        self.open(Durability::Durable)
+    }
+
+    /// Ends what [`begin`](Self::begin) began: what was written is durable when this returns.
+    pub(crate) fn finish(&mut self, disk: &dyn Disk) -> Result<()> {
+        self.close(disk, Durability::Durable)
+    }
+
+    /// Takes back what was written since the beginning. A failed commit may have ended it already.
+    pub(crate) fn abandon(&mut self) {
+        let _ = self.db.execute_batch("ROLLBACK");
+    }
+
+    fn open(&mut self, durability: Durability) -> Result<()> {
         let level = match durability {
             Durability::Durable => "PRAGMA synchronous=FULL; BEGIN IMMEDIATE",
             Durability::Derived => "PRAGMA synchronous=NORMAL; BEGIN IMMEDIATE",
         };
-        self.db.execute_batch(level).map_err(Error::ledger("begin"))?;
-        let done = act(&self.db).and_then(|value| {
-            if durability == Durability::Durable {
-                disk.step(Step::BeforeCommit)?;
-            }
-            self.db.execute_batch("COMMIT").map_err(Error::ledger("commit"))?;
-            Ok(value)
-        });
-        match done {
-            Ok(value) => {
-                disk.step(if durability == Durability::Durable { Step::Committed } else { Step::Derived })?;
-                Ok(value)
-            }
-            Err(error) => {
-                // A failed commit may have ended the transaction by itself; then there is nothing to roll back.
-                let _ = self.db.execute_batch("ROLLBACK");
-                Err(error)
-            }
+        self.db.execute_batch(level).map_err(Error::ledger("begin"))
+    }
+
+    fn close(&mut self, disk: &dyn Disk, durability: Durability) -> Result<()> {
+        let done = match durability {
+            Durability::Durable => disk.step(Step::BeforeCommit),
+            Durability::Derived => Ok(()),
+        };
+        let done = done.and_then(|()| self.db.execute_batch("COMMIT").map_err(Error::ledger("commit")));
+        if let Err(error) = done {
+            self.abandon();
+            return Err(error);
         }
+        disk.step(if durability == Durability::Durable { Step::Committed } else { Step::Derived })
     }
 
     /// The connection, for reading.

@@ -173,7 +173,12 @@ pub(crate) fn append(db: &Connection, mut head: Head, ops: &mut [Op]) -> Result<
         head.seq += 1;
         op.seq = head.seq;
         if op.kind.changes_files() {
-            head.clock = head.clock.max(op.id.millis().and_then(|ms| i64::try_from(ms).ok()).unwrap_or(0));
+            let born = match &op.payload {
+                Payload::Memory(memory) => memory.created.0,
+                Payload::None | Payload::Raw(..) => 0,
+            };
+            let named = op.id.millis().and_then(|ms| i64::try_from(ms).ok()).unwrap_or(0);
+            head.clock = head.clock.max(named).max(born);
         }
         let text = encode(&op.payload);
         let salt = fresh_salt();

@@ -28,6 +28,9 @@ pub(crate) struct Manifest {
     pub(crate) created_at: String,
     pub(crate) reason: String,
     pub(crate) items: Vec<Item>,
+    /// BLAKE3 of the manifest with an empty seal, so that a changed byte shows.
+    #[serde(default)]
+    pub(crate) seal: String,
 }
 
 /// One entry of a batch.
@@ -80,7 +83,13 @@ impl Store {
                 digest: blake3::hash(&entry.raw).to_hex().to_string(),
             });
         }
-        let manifest = Manifest { version: 1, created_at: now.iso(), reason: reason.to_owned(), items };
+        let manifest = Manifest {
+            version: 1,
+            created_at: now.iso(),
+            reason: reason.to_owned(),
+            items,
+            seal: String::new(),
+        };
         self.write_manifest(&name, &manifest)?;
         self.disk().sync_folder(ARCHIVE)?;
         Ok(Some(name))
@@ -185,9 +194,19 @@ impl Store {
     }
 
     /// Takes every byte of a memory out of the archive; batches that then hold nothing go too.
-    pub(crate) fn purge_archive(&self, id: &MemoryId) -> Result<()> {
+    /// Gives the batches whose manifest cannot be read, which may hold it still.
+    pub(crate) fn purge_archive(&self, id: &MemoryId) -> Result<Vec<String>> {
+        let mut unread = Vec::new();
         for name in self.batch_names()? {
-            let Some(mut manifest) = self.read_manifest(&name)? else { continue };
+            let mut manifest = match self.read_manifest(&name) {
+                Ok(Some(manifest)) => manifest,
+                Ok(None) => continue,
+                Err(Error::Broken { .. }) => {
+                    unread.push(name);
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
             let (gone, left): (Vec<Item>, Vec<Item>) =
                 manifest.items.into_iter().partition(|item| item.id == *id);
             if gone.is_empty() {
@@ -205,13 +224,15 @@ impl Store {
                 self.write_manifest(&name, &manifest)?;
             }
         }
-        Ok(())
+        Ok(unread)
     }
 }
 
-/// A manifest's bytes.
+/// A manifest's bytes, sealed.
 pub(crate) fn render_manifest(manifest: &Manifest) -> Option<Vec<u8>> {
-    let mut bytes = serde_json::to_vec_pretty(manifest).ok()?;
+    let mut sealed = Manifest { seal: String::new(), ..manifest.clone() };
+    sealed.seal = blake3::hash(&serde_json::to_vec(&sealed).ok()?).to_hex().to_string();
+    let mut bytes = serde_json::to_vec_pretty(&sealed).ok()?;
     bytes.push(b'\n');
     Some(bytes)
 }

@@ -12,19 +12,18 @@ use memory_core::scope::{Scope, SourceClass};
 use memory_core::time::Time;
 
 use super::archive::Leaving;
-use super::reconcile::Suspicion;
+use super::reconcile::{Looked, Suspicion};
 use super::write::op;
 use super::{Change, Entry, Expect, Forget, Forgotten, Restored, Store, home_of};
 use crate::ambient;
 use crate::error::{Error, Result};
-use crate::ledger::{FileRow, OpKind, Payload};
+use crate::ledger::{FileRow, OpKind, Payload, Row};
 
 impl Store {
     /// Changes a memory.
     pub(crate) fn edit(&mut self, id: &MemoryId, change: &Change, expect: &Expect) -> Result<Entry> {
         let _lock = self.lock()?;
-        self.refresh()?;
-        self.flush()?;
+        self.bring_together()?;
         self.change(id, change, expect, SourceClass::Human, "edit")
     }
 
@@ -37,7 +36,7 @@ impl Store {
         reason: &str,
     ) -> Result<Entry> {
         self.flush()?;
-        let found = self.standing_raw(id)?;
+        let found = self.look_for(id)?;
         let (entry, raw, row) = found.ok_or_else(|| Error::NoMemory { id: id.clone() })?;
         self.refuse_frozen(&entry.file)?;
         if let Expect::Text(expected) = expect
@@ -90,6 +89,31 @@ impl Store {
         }
     }
 
+    /// A memory as it stands, after a look at all files if the catalogue does not know it.
+    fn look_for(&mut self, id: &MemoryId) -> Result<Option<(Entry, Vec<u8>, Row)>> {
+        // A look may find that changes of ours must be written again; only then the file is as it should be.
+        for _ in 0..3 {
+            let found = self.standing_raw(id)?;
+            if self.has_tail() {
+                self.flush()?;
+            } else if found.is_some() {
+                return Ok(found);
+            } else {
+                break;
+            }
+        }
+        self.bring_together()?;
+        self.standing_raw(id)
+    }
+
+    /// Takes over what changed in the files and writes what waits, so that a change meets what really stands.
+    fn bring_together(&mut self) -> Result<()> {
+        self.refresh()?;
+        self.flush()?;
+        self.reconcile_all()?;
+        self.flush()
+    }
+
     fn refuse_unfit(&self, body: &Body) -> Result<()> {
         let probe = Draft::new(Scope::Project, body.as_str(), Provenance::of("cli", SourceClass::Human));
         match admit(&probe, self.config.limits.entry_bytes, None, None) {
@@ -110,15 +134,14 @@ impl Store {
     /// Takes memories out: into the archive, or for good.
     pub(crate) fn forget(&mut self, ids: &[MemoryId], how: Forget) -> Result<Forgotten> {
         let _lock = self.lock()?;
-        self.refresh()?;
-        self.flush()?;
+        self.bring_together()?;
         let mut leaving = Vec::new();
         let mut ops = Vec::new();
         let mut texts = Vec::new();
         let now = ambient::now();
         let mut unique = HashSet::new();
         for id in ids.iter().filter(|id| unique.insert((*id).clone())) {
-            let found = self.standing_raw(id)?;
+            let found = self.look_for(id)?;
             // What left its file before may still be in archive and ledger, and can be forgotten for good.
             let known = found.is_some() || how == Forget::Hard && !self.ledger.ops_of(id)?.is_empty();
             if !known {
@@ -148,8 +171,7 @@ impl Store {
     /// Sets back what the archive holds under a batch's name or a memory's id.
     pub(crate) fn restore(&mut self, name: &str) -> Result<Restored> {
         let _lock = self.lock()?;
-        self.refresh()?;
-        self.flush()?;
+        self.bring_together()?;
         let not_archived = || Error::NotArchived { name: name.to_owned() };
         let names = self.batch_names()?;
         let (batch, only) = match names.iter().find(|batch| *batch == name) {
@@ -185,6 +207,10 @@ impl Store {
                 }
                 None => {
                     home_of(&item.file)?;
+                    // What the file held last is not yet known to be archived while it must not be touched.
+                    if let Looked::HandsOff(why) = self.reconcile_file(&item.file, Suspicion::Apply)? {
+                        return Err(Error::Frozen { path: item.file.clone(), why });
+                    }
                     let payload = Payload::Raw(Box::new(memory), raw);
                     ops.push(op(OpKind::Restore, now, &item.id, item.file.clone(), payload));
                     restored.ids.push(item.id.clone());
@@ -193,6 +219,9 @@ impl Store {
         }
         self.commit(ops)?;
         self.flush()?;
+        // A journal's line stands in two files under one id.
+        restored.ids.dedup();
+        restored.skipped.dedup();
         Ok(restored)
     }
 

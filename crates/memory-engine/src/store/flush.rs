@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use memory_core::id::MemoryId;
 use memory_core::layout::{self, Change, Edit, Home};
+use memory_core::memory::Memory;
 use memory_core::time::DAY_MS;
 
 use super::reconcile::{Looked, Suspicion, count_lines, memory_of};
@@ -124,6 +125,8 @@ impl Store {
             .into_iter()
             .map(|row| (row.id, (row.seq, row.class)))
             .collect();
+        let unplaced = unplaced(&home, &after, &ops);
+        self.archive_memories("unplaced", &home, &unplaced)?;
         if after.is_empty() && matches!(home, Home::Record(_)) {
             self.disk.remove(path)?;
             self.disk.sync_folder(folder_of(path))?;
@@ -141,8 +144,13 @@ impl Store {
         drop(bytes);
         let lines = count_lines(&after);
         let mut file = FileRow { stat, digest, seen: ambient::now(), lines: lines as u64, top: 0, ..row };
-        let seqs: BTreeMap<MemoryId, (i64, u8)> =
-            seqs.into_iter().map(|(id, seq)| (id.clone(), seq)).collect();
+        // Hand-written text is named after its words, so an edit of ours gives it another name.
+        let renamed = ops.iter().filter(|op| op.id.is_untracked()).filter_map(|op| {
+            let memory = memory_of(&op.payload)?;
+            Some((MemoryId::of_text(memory.body.as_str(), 0), (op.seq, memory.provenance.class as u8)))
+        });
+        let named = seqs.iter().map(|(id, seq)| ((*id).clone(), *seq));
+        let seqs: HashMap<MemoryId, (i64, u8)> = named.chain(renamed).collect();
         self.ledger.commit(&*self.disk, Durability::Derived, |db| {
             file.no = ledger::put_file(db, &file)?;
             ledger::drop_rows(db, file.no)?;
@@ -339,6 +347,19 @@ fn fresh(home: &Home, op: &Op) -> Option<Fresh> {
     let mut row = Row::of(memory, &place, &raw, raw.len(), last_line);
     row.seq = op.seq;
     Some(Fresh { raw, row, start: 0, lines_above: 0 })
+}
+
+/// Edits of hand-written text whose text is no longer where they were for, because somebody changed it meanwhile.
+fn unplaced(home: &Home, after: &[u8], ops: &[&Op]) -> Vec<(Memory, i64)> {
+    let edits = ops.iter().filter(|op| op.id.is_untracked() && op.kind == OpKind::Edit);
+    let texts: Vec<(Memory, i64)> =
+        edits.filter_map(|op| Some((memory_of(&op.payload)?.clone(), op.seq))).collect();
+    if texts.is_empty() {
+        return texts;
+    }
+    let standing = layout::read(home, after).found;
+    let stands = |memory: &Memory| standing.iter().any(|found| found.memory.body == memory.body);
+    texts.into_iter().filter(|(memory, _)| !stands(memory)).collect()
 }
 
 fn is_about_one_file(error: &Error) -> bool {

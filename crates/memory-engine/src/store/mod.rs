@@ -38,6 +38,7 @@ use crate::ledger::{FileRow, Head, Ledger, Op, Payload};
 
 pub(crate) use archive::{ARCHIVE, Manifest, render_manifest};
 pub use outcome::Outcome;
+pub(crate) use reconcile::count_lines;
 pub(crate) use write::Prepared;
 
 /// A memory and where it stands.
@@ -236,15 +237,27 @@ impl Store {
             notices,
         };
         store.refresh()?;
+        if store.writable && store.seen.seq == 0 {
+            // A new ledger knows nothing of files that were there before it.
+            let _lock = store.lock()?;
+            store.refresh()?;
+            store.reconcile_all()?;
+        }
         Ok(store)
     }
 
     /// Sets the ledger aside, makes a new one, and reads everything in again; gives the place of the old one.
     pub(crate) fn replace_ledger(&mut self) -> Result<String> {
         let lock = self.lock()?;
-        self.flush()?;
+        if let Err(error) = self.flush() {
+            // What a damaged ledger still holds stays readable in the folder where it is set aside.
+            self.notice(
+                error.code(),
+                format!("{error}; what waited for its file is in the ledger set aside"),
+            );
+        }
         let place = set_ledger_aside(&*self.disk)?;
-        self.ledger = Ledger::open(&*self.disk)?;
+        self.ledger = Ledger::open_writing(&*self.disk)?;
         self.seen = Head::default();
         self.settled = 0;
         self.tail.clear();
@@ -356,13 +369,17 @@ fn same_of(op: &Op) -> Option<([u8; 16], MemoryId)> {
 
 /// Opens the ledger, or a new one in place of a damaged one; without a writable disk, for reading.
 fn open_ledger(disk: &Arc<dyn Disk>, config: &Config, notices: &mut Vec<Notice>) -> Result<(Ledger, bool)> {
+    for name in ["ledger.db", "ledger.db-wal", "ledger.db-shm"] {
+        // SQLite follows links, so a link must be refused before it is asked.
+        disk.stat(&format!("{OWN}/{name}"))?;
+    }
     let made = disk.make_folder(OWN);
-    match made.and_then(|()| Ledger::open(&**disk)) {
+    match made.and_then(|()| Ledger::open_writing(&**disk)) {
         Ok(ledger) => Ok((ledger, true)),
         Err(error) if error.is_corrupt_ledger() => {
             let _lock = disk.lock(Duration::from_millis(config.limits.lock_wait_ms))?;
             // Another process may have mended it while this one waited.
-            if let Ok(ledger) = Ledger::open(&**disk) {
+            if let Ok(ledger) = Ledger::open_writing(&**disk) {
                 return Ok((ledger, true));
             }
             let place = set_ledger_aside(&**disk)?;
@@ -370,7 +387,7 @@ fn open_ledger(disk: &Arc<dyn Disk>, config: &Config, notices: &mut Vec<Notice>)
                 "the ledger was damaged ({error}); it is set aside in `{place}` and made anew from the files"
             );
             notices.push(Notice { code: "ledger-rebuilt", text });
-            Ledger::open(&**disk).map(|ledger| (ledger, true))
+            Ledger::open_writing(&**disk).map(|ledger| (ledger, true))
         }
         Err(error) if matches!(error.code(), "E_READONLY" | "E_DENIED") => {
             let ledger = Ledger::open_reading(&**disk).map_err(|_| error)?;

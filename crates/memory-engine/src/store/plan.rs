@@ -94,14 +94,23 @@ pub(crate) fn plan(
         return plan;
     }
     missing.sort_by_key(|entry| std::cmp::Reverse(entry.seq));
-    let newest_kept =
-        known.iter().filter(|entry| now.contains(&entry.id)).map(|entry| entry.seq).max().unwrap_or(0);
+    let newest_kept = known.iter().filter(|entry| now.contains(&entry.id)).filter_map(age).max();
     for entry in missing {
         // A buffer opened before an entry was added cannot hold it, nor any that came later.
-        let unseen = entry.seq > newest_kept && recent(entry.seq);
+        let unseen = age(entry) > newest_kept && recent(entry.seq);
         if unseen { plan.again.push(entry.id.clone()) } else { plan.gone.push(entry.id.clone()) }
     }
     plan
+}
+
+/// What tells which of two entries came first: ids of the vault count time, others follow the log. Text that is named
+/// after its words may be of any age.
+fn age(entry: &Known) -> Option<u64> {
+    match entry.id.millis() {
+        Some(millis) => Some(millis),
+        None if entry.id.is_untracked() => None,
+        None => Some(entry.seq.unsigned_abs()),
+    }
 }
 
 #[cfg(test)]

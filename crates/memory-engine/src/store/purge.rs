@@ -11,9 +11,12 @@ use crate::ledger::{self, Durability};
 impl Store {
     /// Takes the texts of memories out of archive, ledger and what was set aside. They already left the files.
     pub(super) fn purge(&mut self, ids: &[MemoryId], texts: &[String]) -> Result<Vec<String>> {
+        let mut unread = Vec::new();
         for id in ids {
-            self.purge_archive(id)?;
+            unread.extend(self.purge_archive(id)?);
         }
+        unread.sort();
+        unread.dedup();
         let at = ambient::now().0;
         self.ledger.commit(&*self.disk, Durability::Durable, |db| {
             for id in ids {
@@ -28,9 +31,19 @@ impl Store {
         })?;
         self.ledger.scrub()?;
         let needles: Vec<&[u8]> = texts.iter().filter_map(|text| needle(text)).collect();
-        let mut left = Vec::new();
+        let mut left: Vec<String> = unread
+            .into_iter()
+            .map(|batch| {
+                format!(
+                    "the archive batch `{batch}`, whose manifest is broken; look at it and delete it yourself"
+                )
+            })
+            .collect();
         for file in self.files_with(&needles, "", 0)? {
             left.push(format!("`{file}` in the memory folder still holds the text; it was not written by us, edit it yourself"));
+        }
+        if ids.iter().any(|id| id.millis().is_none() && !id.is_untracked()) {
+            left.push("the id, which carries words of the title and stays in the ledger so that it is not given again".to_owned());
         }
         let inside_git = self.disk.root().ancestors().any(|folder| folder.join(".git").exists());
         if inside_git {

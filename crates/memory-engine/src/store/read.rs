@@ -85,7 +85,16 @@ impl Store {
             let memory = memory_of(&op.payload).filter(|_| op.kind != OpKind::Remove).ok_or_else(missing)?;
             return Ok(Entry { memory: memory.clone(), file: op.file.clone(), first_line: 0, last_line: 0 });
         }
-        self.known_entry(id)?.ok_or_else(|| Error::NoMemory { id: id.clone() })
+        if let Some(entry) = self.known_entry(id)? {
+            return Ok(entry);
+        }
+        for file in self.ledger.files()?.into_iter().filter(|file| !file.frozen.is_empty()) {
+            if let Some(entry) = self.frozen_entries(&file)?.into_iter().find(|entry| entry.memory.id == *id)
+            {
+                return Ok(entry);
+            }
+        }
+        Err(Error::NoMemory { id: id.clone() })
     }
 
     /// A memory whose file is certainly as the catalogue says.

@@ -120,11 +120,7 @@ impl Store {
         }
         let known = self.ledger.rows("file = ?1", &old.no)?;
         let young = stat.is_some_and(|stat| seen.0 - stat.modified_ns / 1_000_000 < 2000);
-        if bytes.as_ref().is_some_and(Vec::is_empty)
-            && !known.is_empty()
-            && young
-            && suspicion == Suspicion::Apply
-        {
+        if bytes.as_ref().is_some_and(Vec::is_empty) && young && suspicion == Suspicion::Apply {
             return Ok(Looked::HandsOff("it is empty just now, as if a program were writing it".to_owned()));
         }
         let shows = self.shows(&home, bytes.as_deref().unwrap_or_default(), file, &known);
@@ -224,9 +220,20 @@ impl Store {
             may_be_old && op(seq).is_some_and(|op| op.at.0 >= since && memory_of(&op.payload).is_some())
         };
         let reverted = |entry: &Known| {
-            let before = op(entry.seq).and_then(|last| op(last.before));
-            let text = before.as_ref().and_then(|op| memory_of(&op.payload));
-            text.is_some_and(|old| shows.fresh.get(&entry.id).is_some_and(|shown| shown.body == old.body))
+            let Some(shown) = shows.fresh.get(&entry.id) else { return false };
+            // The buffer may be several of our edits behind.
+            let mut last = op(entry.seq);
+            while let Some(newer) = last.filter(|op| op.at.0 >= since) {
+                last = op(newer.before);
+                if last
+                    .as_ref()
+                    .and_then(|op| memory_of(&op.payload))
+                    .is_some_and(|old| old.body == shown.body)
+                {
+                    return true;
+                }
+            }
+            false
         };
         let rules = (suspicion == Suspicion::Apply).then_some(Rules {
             frozen_share: self.config.reconcile.frozen_share,
@@ -351,7 +358,7 @@ pub(super) fn memory_of(payload: &Payload) -> Option<&Memory> {
     }
 }
 
-pub(super) fn count_lines(bytes: &[u8]) -> usize {
+pub(crate) fn count_lines(bytes: &[u8]) -> usize {
     let ends = bytes.iter().filter(|&&b| b == b'\n').count();
     if bytes.last().is_none_or(|&b| b == b'\n') { ends } else { ends + 1 }
 }

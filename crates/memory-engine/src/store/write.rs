@@ -1,12 +1,13 @@
 //! What the door lets in: drafts become operations, all of a batch in one durable commit.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use memory_core::admit::{Likeness, Verdict, admit};
 use memory_core::id::{MemoryId, Tag};
 use memory_core::kind::Kind;
 use memory_core::layout::{Home, Layout, record_id};
 use memory_core::memory::{Draft, Memory};
+use memory_core::scope::Scope;
 use memory_core::time::Time;
 
 use super::reconcile::memory_of;
@@ -35,13 +36,35 @@ impl Store {
     /// Lets drafts in with one durable commit for all that are new.
     pub(crate) fn keep(&mut self, drafts: &[Prepared]) -> Result<Vec<Result<Admitted>>> {
         let _lock = self.lock()?;
-        self.refresh()?;
+        self.ledger.begin()?;
+        let admitted = self.refresh().and_then(|()| self.admit_all(drafts));
+        let finished = match admitted {
+            Ok(answers) => self.ledger.finish(&*self.disk).map(|()| answers),
+            Err(error) => {
+                self.ledger.abandon();
+                Err(error)
+            }
+        };
+        let answers = match finished {
+            Ok(answers) => answers,
+            Err(error) => return Err(self.unsure(error)),
+        };
+        if self.flush_is_due() {
+            self.flush_or_say();
+        }
+        Ok(answers)
+    }
+
+    /// Decides about each draft and writes the operations, inside the transaction that is open.
+    fn admit_all(&mut self, drafts: &[Prepared]) -> Result<Vec<Result<Admitted>>> {
         let now = ambient::now();
         let mut clock = self.seen.clock;
         let mut ops: Vec<Op> = Vec::with_capacity(drafts.len());
         let mut answers: Vec<Result<Admitted>> = Vec::with_capacity(drafts.len());
         let mut files = HashMap::new();
+        let mut looked = HashSet::new();
         for prepared in drafts {
+            self.look_first(prepared, &mut looked)?;
             match self.verdict(prepared, &ops)? {
                 Verdict::Create => {
                     clock = now.0.max(clock + 1);
@@ -75,9 +98,11 @@ impl Store {
                 Verdict::Rewrite(id, body) => {
                     // The memory may be one of this batch, so what came before it is committed first.
                     self.commit(std::mem::take(&mut ops))?;
+                    self.ledger.finish(&*self.disk)?;
                     let text = body.as_str().to_owned();
                     let class = prepared.draft.provenance.class;
                     let entry = self.change(&id, &Change::Text(text), &Expect::Anything, class, "replace");
+                    self.ledger.begin()?;
                     clock = self.seen.clock.max(clock);
                     answers.push(entry.map(|entry| Admitted {
                         id,
@@ -88,10 +113,21 @@ impl Store {
             }
         }
         self.commit(ops)?;
-        if self.flush_is_due() {
-            self.flush_or_say();
-        }
         Ok(answers)
+    }
+
+    /// Takes over what a person changed in the file where a draft would go, so that it is compared with what stands.
+    fn look_first(&mut self, prepared: &Prepared, looked: &mut HashSet<Home>) -> Result<()> {
+        let Scope::Agent(agent) = &prepared.draft.scope else { return Ok(()) };
+        let home = Home::vault(agent.clone(), prepared.kind.category());
+        let path = home.path();
+        if !looked.insert(home) {
+            return Ok(());
+        }
+        let stat = self.disk.stat(&path).unwrap_or(None);
+        let known = self.ledger.file(&path)?;
+        let same = known.as_ref().map_or(stat.is_none(), |row| Some(row.stat) == stat);
+        if same { Ok(()) } else { self.look_or_say(&path) }
     }
 
     pub(super) fn commit(&mut self, mut ops: Vec<Op>) -> Result<()> {
@@ -106,13 +142,16 @@ impl Store {
                 self.tail.extend(ops);
                 Ok(())
             }
-            Err(error) => {
-                // The commit may or may not have happened; the ledger is asked before anything else is done.
-                self.seen = ledger::Head { seq: i64::MAX, ..ledger::Head::default() };
-                self.refresh()?;
-                Err(error)
-            }
+            Err(error) => Err(self.unsure(error)),
         }
+    }
+
+    /// After an error a commit may or may not have happened; the ledger is asked before anything else is done.
+    fn unsure(&mut self, error: Error) -> Error {
+        self.seen = ledger::Head { seq: i64::MAX, ..ledger::Head::default() };
+        // If it cannot be asked now, the next call asks, because what was last seen fits nothing.
+        let _ = self.refresh();
+        error
     }
 
     /// The files follow later if they cannot now; what is committed is durable.

@@ -136,7 +136,7 @@ pub(crate) fn ledger_flips() -> Shares {
             match listed.as_ref().map(bodies) {
                 Ok(listed) if listed == texts => shares.harmless += 1,
                 Ok(listed) => {
-                    shares.hidden.push(format!("byte {at}: {} of {} listed", listed.len(), texts.len()))
+                    shares.hidden.push(format!("byte {at}: {} of {} listed", listed.len(), texts.len()));
                 }
                 Err(error) => shares.hidden.push(format!("byte {at}: {error}")),
             }

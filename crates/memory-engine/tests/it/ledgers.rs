@@ -148,7 +148,7 @@ fn a_full_disk_refuses_and_loses_nothing() {
     assert!(kept.len() > 20, "only {} entries fit", kept.len());
     let has_all = |texts: &[String]| kept.iter().all(|text| texts.contains(text));
     assert!(has_all(&memory.texts()), "what was acknowledged is listed on the full disk");
-    sandbox.close(memory);
+    drop(memory);
     assert!(disk.remount("remount,size=8m"));
     let memory = sandbox.open();
     assert!(has_all(&memory.texts()), "and after there is space again");

@@ -5,6 +5,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests play the editor, the attacker and the failing disk")]
 #![allow(clippy::disallowed_macros, reason = "a test that is skipped says so")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 #[cfg(unix)]
 mod bytes;
@@ -17,6 +18,7 @@ mod hostile;
 #[cfg(unix)]
 mod ledgers;
 mod many;
+mod regressions;
 mod sandbox;
 mod saves;
 mod seeds;

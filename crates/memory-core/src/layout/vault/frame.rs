@@ -25,6 +25,8 @@ pub(super) struct Block {
     pub(super) meta: Option<Range<usize>>,
     /// The text, from its first to its last line that is not blank; empty at its place when there is none.
     pub(super) body: Range<usize>,
+    /// Whether it begins here whatever stands before it.
+    pub(super) sure: bool,
     /// Whether it has a frame at all.
     pub(super) framed: bool,
     /// Whether a `---` ends it.
@@ -147,6 +149,7 @@ impl Scan<'_> {
             self.open.started = true;
             let block = &mut self.open.block;
             block.framed = true;
+            block.sure = sort == Sort::Id && next_is_dated;
             block.at = line.at.start..text_end;
             block.first_line = number;
             block.last_line = number;
@@ -294,6 +297,14 @@ impl Scan<'_> {
         }
         self.done.extend(block);
     }
+}
+
+/// Whether a text without a frame reads back as one piece: no heading and nothing that begins an entry.
+pub(super) fn is_loose(text: &str) -> bool {
+    text.lines().all(|line| {
+        let cuts = matches!(sort(line.as_bytes()), Sort::Id | Sort::Dated | Sort::Heading);
+        !cuts && !line.trim_end().starts_with("# ")
+    })
 }
 
 /// Puts a backslash before lines of a text that would be read as a frame.

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use super::super::home::Home;
-use super::super::lines::{bom, line_end, with_line_end};
-use super::super::{Change, Edit};
+use super::super::lines::{bom, line_end, lossy, with_line_end};
+use super::super::{Change, Edit, apply};
 use super::frame::{Block, blocks, escape};
 use super::meta::{self, HeaderHolds};
-use super::{Names, entry};
+use super::{Names, entry, frame};
 use crate::id::MemoryId;
 use crate::memory::Memory;
 
@@ -40,6 +40,13 @@ pub(in super::super) fn splice(home: &Home, bytes: &[u8], changes: &[Change<'_>]
     }
     removed.sort_unstable();
     edits.extend(removals(bytes, &file.blocks, &removed));
+    if !removed.is_empty() && !fresh.is_empty() {
+        // Where something leaves, the places for what comes are found in what is left.
+        let left = apply(bytes, &merge_adjacent(edits));
+        let mut added = Vec::new();
+        insertions(&left, &blocks(&left), fresh, &mut added);
+        return vec![Edit { at: 0..bytes.len(), with: apply(&left, &merge_adjacent(added)) }];
+    }
     insertions(bytes, &file.blocks, fresh, &mut edits);
     merge_adjacent(edits)
 }
@@ -69,8 +76,8 @@ impl File {
                 let Some(memory) = entry::memory(home, bytes, block, &mut Vec::new()) else { continue };
                 names.give(memory.id, memory.body.as_str(), 0, &mut Vec::new())
             } else {
-                let written = block.id.clone().and_then(|at| std::str::from_utf8(&bytes[at]).ok());
-                let Some(id) = written.and_then(|text| MemoryId::parse(text).ok()) else { continue };
+                let written = block.id.clone().map(|at| lossy(&bytes[at]).0);
+                let Some(id) = written.and_then(|text| MemoryId::parse(&text).ok()) else { continue };
                 id
             };
             let holds_memory = || by_text || entry::memory(home, bytes, block, &mut Vec::new()).is_some();
@@ -89,6 +96,10 @@ fn update(home: &Home, bytes: &[u8], block: &Block, new: &Memory) -> Vec<Edit> {
         return Vec::new();
     }
     let end = line_end(bytes);
+    if !block.framed && !frame::is_loose(new.body.as_str()) {
+        // Text that would not read as one piece becomes an entry.
+        return vec![Edit { at: block.at.clone(), with: with_line_end(&entry::render(home, new), end) }];
+    }
     if block.framed && (block.header.is_none() || !block.closed || block.body.is_empty()) {
         // Half a frame cannot hold every text, so the entry gets a whole one.
         return vec![Edit { at: block.at.clone(), with: with_line_end(&entry::render(home, new), end) }];
@@ -145,6 +156,7 @@ fn meta_edit(bytes: &[u8], block: &Block, line: Option<String>, end: &str) -> Ed
 /// Takes blocks out together with the blank lines that set them apart. What then stands last keeps no blank
 /// lines after it, as if the removed ones had never been added.
 fn removals(bytes: &[u8], blocks: &[Block], removed: &[usize]) -> Vec<Edit> {
+    let end = line_end(bytes).as_bytes();
     let mut edits = Vec::with_capacity(removed.len());
     let mut stays_after = blocks.len();
     let mut expected = blocks.len();
@@ -161,7 +173,11 @@ fn removals(bytes: &[u8], blocks: &[Block], removed: &[usize]) -> Vec<Edit> {
             }
             _ => after_previous(bytes, previous, blocks[at].at.start)..blocks[at].at.end,
         };
-        edits.push(Edit { at: range, with: Vec::new() });
+        // An entry without an end of its own would take in what follows, so the end stays.
+        let open_before = previous.is_some_and(|block| block.framed && !block.closed);
+        let unsure_after = blocks.get(at + 1).is_some_and(|next| !last && next.framed && !next.sure);
+        let with = if open_before && unsure_after { [b"---", end, end].concat() } else { Vec::new() };
+        edits.push(Edit { at: range, with });
     }
     edits
 }
