@@ -69,7 +69,7 @@ pub(super) fn prepare(db: &Connection) -> Result<()> {
     db.busy_timeout(std::time::Duration::from_secs(20)).map_err(Error::ledger("open"))?;
     db.set_prepared_statement_cache_capacity(64);
     // secure_delete overwrites what is deleted, so that forgetting leaves no bytes in free pages.
-    db.execute_batch("PRAGMA journal_mode=WAL; PRAGMA secure_delete=ON; PRAGMA cache_size=-8000; PRAGMA wal_autocheckpoint=4000;")
+    db.execute_batch("PRAGMA journal_mode=WAL; PRAGMA secure_delete=ON; PRAGMA cache_size=-8000; PRAGMA wal_autocheckpoint=1000;")
         .map_err(Error::ledger("open"))?;
     if format(db)? == 0 {
         let make = format!("BEGIN IMMEDIATE; {TABLES} PRAGMA user_version={FORMAT}; COMMIT;");

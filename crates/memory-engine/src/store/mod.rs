@@ -355,7 +355,7 @@ impl Store {
 
 /// The pause between flushes when one costs so much.
 pub(crate) fn pace(cost: Duration) -> Duration {
-    (cost * 12).clamp(Duration::from_millis(20), Duration::from_secs(2))
+    (cost * 20).clamp(Duration::from_millis(20), Duration::from_secs(2))
 }
 
 fn same_of(op: &Op) -> Option<([u8; 16], MemoryId)> {

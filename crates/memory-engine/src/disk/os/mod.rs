@@ -229,7 +229,7 @@ impl Disk for OsDisk {
                 });
             }
             std::thread::sleep(pause);
-            pause = (pause * 3 / 2).min(Duration::from_micros(800));
+            pause = (pause * 3 / 2).min(Duration::from_micros(300));
         }
     }
 
