@@ -140,6 +140,7 @@ impl Store {
         let mut texts = Vec::new();
         let now = ambient::now();
         let mut unique = HashSet::new();
+        let mut names = ids.to_vec();
         for id in ids.iter().filter(|id| unique.insert((*id).clone())) {
             let found = self.look_for(id)?;
             // What left its file before may still be in archive and ledger, and can be forgotten for good.
@@ -151,6 +152,7 @@ impl Store {
                 let Some(file) = self.ledger.file_no(row.file)? else { continue };
                 self.refuse_frozen(&file.path)?;
                 let Some((entry, raw)) = self.read_raw(&row, &file)? else { continue };
+                names.extend(self.past_names(row.seq)?);
                 let mut remove = op(OpKind::Remove, now, id, file.path.clone(), Payload::None);
                 remove.before = row.seq;
                 ops.push(remove);
@@ -164,8 +166,19 @@ impl Store {
         }
         self.commit(ops)?;
         self.flush()?;
-        let unreachable = if how == Forget::Hard { self.purge(ids, &texts)? } else { Vec::new() };
+        let unreachable = if how == Forget::Hard { self.purge(&names, &texts)? } else { Vec::new() };
         Ok(Forgotten { ids: ids.to_vec(), archive, unreachable })
+    }
+
+    /// The names under which a memory was known before: text without an id is named after its words, and those changed.
+    fn past_names(&self, seq: i64) -> Result<Vec<MemoryId>> {
+        let mut names = Vec::new();
+        let mut seq = seq;
+        while let Some(op) = self.ledger.op(seq)?.filter(|op| op.before < op.seq) {
+            seq = op.before;
+            names.push(op.id);
+        }
+        Ok(names)
     }
 
     /// Sets back what the archive holds under a batch's name or a memory's id.

@@ -225,3 +225,16 @@ fn a_damaged_page_in_the_middle_is_found_and_repaired() {
     assert_eq!(memory.texts().len(), 8);
     assert!(sandbox.files() == files);
 }
+
+/// Forgetting hand-written text for good leaves earlier wordings in the archive and the ledger.
+#[test]
+fn hand_text_is_forgotten_with_its_past() {
+    let sandbox = Sandbox::new().file(FILE, "hand text firstmarkerfirstmarker\n");
+    let memory = sandbox.open();
+    let first =
+        |memory: &memory_engine::Memory| memory.list(&Filter::default()).unwrap()[0].memory.id.clone();
+    memory.reword(&first(&memory), "now secondmarkersecondmarker");
+    memory.forget(&[first(&memory)], Forget::Hard).unwrap();
+    assert_eq!(hits(&sandbox, "secondmarker"), Vec::<String>::new());
+    assert_eq!(hits(&sandbox, "firstmarker"), Vec::<String>::new());
+}
