@@ -173,16 +173,6 @@ fn patiently(act: impl Fn() -> Result<()>) {
     }
 }
 
-/// What our verbs change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(dead_code, reason = "the wider reach waits for its fix")]
-pub(crate) enum Reach {
-    /// Entries that carry an id.
-    Entries,
-    /// Hand-written text without an id too.
-    Everything,
-}
-
 /// What a verb does to an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Touch {
@@ -205,7 +195,6 @@ struct Run {
     editor: Editor,
     dice: Dice,
     story: Vec<String>,
-    reach: Reach,
 }
 
 fn open(disk: &FaultyDisk) -> Memory {
@@ -326,9 +315,6 @@ impl Run {
         let entry = &listed[self.dice.below(listed.len())];
         let id: MemoryId = entry.memory.id.clone();
         let old = words(entry.memory.body.as_str());
-        if id.is_untracked() && self.reach == Reach::Entries {
-            return Touched::default();
-        }
         let fresh = self.said.fresh("edited");
         let expect = Expect::Text(entry.memory.body.as_str().to_owned());
         let done = match how {
@@ -403,7 +389,7 @@ impl Run {
     }
 }
 
-fn run(seed: u64, reach: Reach) -> (Run, Vec<String>, Vec<String>) {
+fn run(seed: u64) -> (Run, Vec<String>, Vec<String>) {
     let folder = fast_folder();
     let disk = FaultyDisk::new(folder.path());
     let mut dice = Dice(seed);
@@ -419,7 +405,7 @@ fn run(seed: u64, reach: Reach) -> (Run, Vec<String>, Vec<String>) {
         said.wrote(Side::Editor, "first000x");
     }
     let memory = open(&disk);
-    let mut run = Run { memory, disk, said, editor: Editor::default(), dice, story: Vec::new(), reach };
+    let mut run = Run { memory, disk, said, editor: Editor::default(), dice, story: Vec::new() };
     for _ in 0..6 + run.dice.below(14) {
         if run.dice.below(2) == 0 { run.editor_step() } else { run.our_step() }
     }
@@ -428,12 +414,12 @@ fn run(seed: u64, reach: Reach) -> (Run, Vec<String>, Vec<String>) {
 }
 
 /// Runs with seeds from this one on; gives the stories of those that lost a text and of those that demoted one.
-pub(crate) fn simulate(runs: u64, reach: Reach) -> (Vec<String>, Vec<String>) {
+pub(crate) fn simulate(runs: u64) -> (Vec<String>, Vec<String>) {
     let first = std::env::var("AGENT_MEMORY_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
     let part = |thread: u64| {
         let mut failed = (Vec::new(), Vec::new());
         for seed in (first + thread..first + runs).step_by(THREADS as usize) {
-            let (run, lost, demoted) = run(seed, reach);
+            let (run, lost, demoted) = run(seed);
             let tell = |what: &[String]| {
                 format!("AGENT_MEMORY_SEED={seed}: {what:?}\n  {}\n{}", run.story.join("\n  "), run.file())
             };
@@ -461,7 +447,7 @@ const THREADS: u64 = 4;
 fn an_editor_beside_us_loses_no_text() {
     let cases = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
     let runs = cases.unwrap_or(if is_deep() { 20_000 } else { 2_000 });
-    let (lost, demoted) = simulate(runs, Reach::Everything);
+    let (lost, demoted) = simulate(runs);
     assert!(lost.is_empty(), "{} of {runs} runs lost a text, such as {}", lost.len(), lost[0]);
     // Newer texts of ours that an old buffer overwrote are at least in the archive.
     println!("{} of {runs} runs left a text only in the archive", demoted.len());
