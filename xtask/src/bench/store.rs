@@ -110,11 +110,7 @@ fn one_process(root: &Path, count: usize) -> Result<f64, String> {
 fn eight_processes(binary: &Path, place: &Path, each: usize) -> Result<f64, String> {
     let root = place.join("eight/.memory");
     let home = place.join("home");
-    let run = |args: &[&str]| {
-        let mut command = Command::new(binary);
-        command.arg("--dir").arg(&root).args(args).env("AGENT_MEMORY_HOME", &home);
-        command
-    };
+    let run = |args: &[&str]| command(binary, &root, &home, args);
     watch(&mut run(&["init"]), None)?;
     let mut children = Vec::new();
     for worker in 0..8 {
@@ -229,15 +225,18 @@ fn batch(binary: &Path, place: &Path, count: usize) -> Result<(), String> {
     Ok(())
 }
 
+/// The product with a root and a home of its own.
+fn command(binary: &Path, root: &Path, home: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(binary);
+    command.arg("--dir").arg(root).args(args).env("AGENT_MEMORY_HOME", home);
+    command
+}
+
 /// Cold looks at a vault of so many entries, and the peak memory of each verb.
 fn look(binary: &Path, place: &Path, count: usize) -> Result<(), String> {
     let root = place.join(format!("look-{count}/.memory"));
     let home = place.join("home");
-    let run = |args: &[&str]| {
-        let mut command = Command::new(binary);
-        command.arg("--dir").arg(&root).args(args).env("AGENT_MEMORY_HOME", &home);
-        command
-    };
+    let run = |args: &[&str]| command(binary, &root, &home, args);
     watch(&mut run(&["init"]), None)?;
     let memory = open(&root)?;
     for agent in 0..20 {

@@ -45,17 +45,15 @@ impl Store {
                 first_error.get_or_insert(error);
             }
         }
-        if first_error.as_ref().is_some_and(|error| !is_about_one_file(error)) {
-            return Err(first_error.unwrap_or(Error::NoRoot { path: String::new() }));
-        }
+        let first_error = match first_error {
+            Some(error) if !is_about_one_file(&error) => return Err(error),
+            about_one_file => about_one_file,
+        };
         self.settle(&waiting)?;
         self.last_flush = Instant::now();
         let cost = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX);
         self.cost.store(cost, Ordering::Relaxed);
-        match first_error {
-            Some(error) => Err(error),
-            None => Ok(()),
-        }
+        first_error.map_or(Ok(()), Err)
     }
 
     /// The files for which operations wait. A journal's lines stand in the file of their day too.
