@@ -9,7 +9,7 @@ use super::*;
 use crate::id::{SessionId, Tag};
 use crate::kind::Kind;
 use crate::layout::record::strategies;
-use crate::memory::Confidence;
+use crate::memory::{Confidence, Provenance};
 use crate::scope::{Scope, Sensitivity};
 
 macro_rules! sample {
@@ -364,6 +364,18 @@ fn journal() -> impl Strategy<Value = Vec<u8>> {
 fn has_twin(memories: &[Memory], one: &Memory) -> bool {
     one.id.is_untracked()
         && memories.iter().filter(|m| m.title == one.title && m.body == one.body).count() > 1
+}
+
+#[test]
+fn a_session_that_only_the_scope_implied_is_written_when_the_scope_goes() {
+    let bytes = b"- {\"id\":\"7\",\"text\":\"seven\",\"scope\":\"session\"}\n";
+    let old = memories(&Home::Journal, bytes).remove(0);
+    assert_eq!(old.provenance.session, None);
+    let session = Some(SessionId::parse("7").expect("valid"));
+    let new =
+        Memory { scope: Scope::Project, provenance: Provenance { session, ..old.provenance.clone() }, ..old };
+    let after = change(&Home::Journal, bytes, &Change::Put(&new));
+    assert_eq!(memories(&Home::Journal, &after), [new]);
 }
 
 proptest! {

@@ -155,8 +155,13 @@ impl Table {
     ) -> Map<String, Value> {
         let mut object = object.clone();
         for member in self.members {
-            let dated = member.part == Part::Updated && old.created != new.created;
-            if member.meaning(old) == member.meaning(new) && !dated {
+            // What a member leaves unsaid can hang on another: a time on the first one, a session on the scope.
+            let unsaid_differs = match member.part {
+                Part::Updated => old.created != new.created,
+                Part::Session => old.provenance.session != new.provenance.session,
+                _ => false,
+            };
+            if member.meaning(old) == member.meaning(new) && !unsaid_differs {
                 continue;
             }
             let before = self.value(&object, member);
