@@ -168,39 +168,35 @@ pub struct Likeness(pub u64);
 impl Likeness {
     /// The bits of a text.
     pub fn of(text: &str) -> Self {
-        // Each word votes for the bits of its hash. Eight votes are counted at once in the bytes of a number, which
-        // hold up to 255; the first words say enough.
-        let mut votes = [0_u64; 8];
-        let mut count = 0_u8;
+        // Each word votes for the bits of its hash; the first words say enough.
+        let mut votes = Votes::default();
         let mut word: Option<u64> = None;
-        let mut vote = |word: Option<u64>| {
-            for (lanes, byte) in votes.iter_mut().zip(word.map_or([0; 8], |hash| finish(hash).to_le_bytes()))
-            {
-                *lanes += spread(byte);
-            }
-            count += u8::from(word.is_some());
-            count < 64
-        };
         for byte in text.bytes() {
-            if byte.is_ascii_alphanumeric() || byte >= 0x80 {
-                let hash = word.unwrap_or(0xcbf2_9ce4_8422_2325) ^ u64::from(byte.to_ascii_lowercase());
-                word = Some(hash.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29));
-            } else if word.is_some() && !vote(word.take()) {
-                break;
+            match LETTERS[usize::from(byte)] {
+                0 => {
+                    if let Some(hash) = word.take() {
+                        votes.add(finish(hash));
+                        if votes.count == Votes::MOST {
+                            break;
+                        }
+                    }
+                }
+                letter => {
+                    let hash = word.unwrap_or(0xcbf2_9ce4_8422_2325) ^ u64::from(letter);
+                    word = Some(hash.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29));
+                }
             }
         }
-        vote(word);
-        if count < 6 {
+        if let Some(hash) = word {
+            votes.add(finish(hash));
+        }
+        if votes.count < 6 {
             // So few words say too little to be called alike; each such text stands alone.
             return Self(u64::from_le_bytes(
                 *blake3::hash(text.as_bytes()).as_bytes().first_chunk().unwrap_or(&[0; 8]),
             ));
         }
-        let bytes = votes.map(|lanes| {
-            let won = |n: usize| lanes.to_le_bytes()[n] > count / 2;
-            (0..8).fold(0_u8, |bits, n| if won(n) { bits | 1 << n } else { bits })
-        });
-        Self(u64::from_le_bytes(bytes))
+        Self(votes.above(votes.count / 2))
     }
 
     /// Whether two texts probably say nearly the same.
@@ -213,10 +209,52 @@ fn finish(hash: u64) -> u64 {
     (hash ^ hash >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// A byte's bits as eight bytes of 0 or 1.
-fn spread(byte: u8) -> u64 {
-    let picked = u64::from(byte).wrapping_mul(0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
-    (picked.wrapping_add(0x7f7f_7f7f_7f7f_7f7f) | picked) >> 7 & 0x0101_0101_0101_0101
+/// What a byte counts as in a word: letters and digits without regard to case, 0 for what stands between words.
+const LETTERS: [u8; 256] = {
+    let mut letters = [0; 256];
+    let mut byte = 0_u8;
+    while byte < u8::MAX {
+        byte += 1;
+        if byte.is_ascii_alphanumeric() || byte >= 0x80 {
+            letters[byte as usize] = byte.to_ascii_lowercase();
+        }
+    }
+    letters
+};
+
+/// Counts, for each of 64 bits, how many numbers had it. The counters lie across the planes: bit n of all planes
+/// together is the count for bit n, so that one addition serves all 64.
+#[derive(Default)]
+struct Votes {
+    planes: [u64; 7],
+    count: u8,
+}
+
+impl Votes {
+    /// So many fit into the planes with room to spare.
+    const MOST: u8 = 64;
+
+    fn add(&mut self, number: u64) {
+        let mut carry = number;
+        for plane in &mut self.planes {
+            (*plane, carry) = (*plane ^ carry, *plane & carry);
+        }
+        self.count += 1;
+    }
+
+    /// The bits that more than so many numbers had.
+    fn above(&self, limit: u8) -> u64 {
+        let (mut more, mut equal) = (0, u64::MAX);
+        for (n, plane) in self.planes.iter().enumerate().rev() {
+            if limit >> n & 1 == 1 {
+                equal &= plane;
+            } else {
+                more |= equal & plane;
+                equal &= !plane;
+            }
+        }
+        more
+    }
 }
 
 #[cfg(test)]
@@ -301,12 +339,36 @@ mod tests {
         }
     }
 
+    /// The same bits counted one by one.
+    fn counted(text: &str) -> u64 {
+        let words = text.split(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric());
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).take(64).collect();
+        let hash = |word: &&str| {
+            let letters = word.bytes().map(|byte| u64::from(byte.to_ascii_lowercase()));
+            let mix =
+                |hash: u64, byte: u64| (hash ^ byte).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+            finish(letters.fold(0xcbf2_9ce4_8422_2325, mix))
+        };
+        let hashes: Vec<u64> = words.iter().map(hash).collect();
+        let won = |n: &u32| hashes.iter().filter(|hash| **hash >> n & 1 == 1).count() > hashes.len() / 2;
+        (0..64).filter(won).fold(0, |bits, n| bits | 1 << n)
+    }
+
     #[test]
-    fn spread_gives_each_bit_its_byte() {
-        for byte in 0..=255_u8 {
-            let expect: Vec<u8> = (0..8).map(|n| byte >> n & 1).collect();
-            assert_eq!(spread(byte).to_le_bytes().to_vec(), expect, "{byte:08b}");
+    fn likeness_counts_every_bit() {
+        let mut text = String::new();
+        for n in 0..90 {
+            text.push_str(["Wörter, ", "die ", "42-mal ", "und\tOFT\n", "gezählt; ", "werden "][n % 6]);
+            text.push_str(&format!("w{}", n * n));
+            if n > 3 {
+                assert_eq!(Likeness::of(&text).0, counted(&text), "{text}");
+            }
+            text.push(' ');
         }
+        // What is already in ledgers stays comparable.
+        let known =
+            "Adopt SSE instead of WebSockets because the deploy environment has no persistent connections";
+        assert_eq!(Likeness::of(known).0, 0x57f8_a272_d5e9_3729);
     }
 
     #[test]

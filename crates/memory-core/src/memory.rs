@@ -1,5 +1,7 @@
 //! A memory, what it may become of (a draft), and where it came from (its provenance).
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -30,9 +32,9 @@ impl From<Body> for String {
 impl Body {
     /// Brings any text into the normal form.
     pub fn new(text: &str) -> Self {
-        let mut unix = text.to_owned();
+        let mut unix = Cow::Borrowed(text);
         while unix.contains("\r\n") {
-            unix = unix.replace("\r\n", "\n");
+            unix = Cow::Owned(unix.replace("\r\n", "\n"));
         }
         let mut rest = unix.trim_end();
         while let Some((first, after)) = rest.split_once('\n') {

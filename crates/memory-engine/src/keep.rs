@@ -1,6 +1,6 @@
 //! The one door: every memory comes in here. Masked, then classified, then admitted, then committed.
 
-use memory_core::admit::{kind_of_text, sameness};
+use memory_core::admit::kind_of_text;
 use memory_core::config::Config;
 use memory_core::id::{Key, MemoryId, Tag};
 use memory_core::kind::Kind;
@@ -9,6 +9,7 @@ use memory_core::redact::redact;
 use memory_core::scope::{Scope, SourceClass};
 
 use crate::error::Result;
+use crate::ledger::Marks;
 use crate::spread::spread;
 use crate::store::{Outcome, Prepared, Store};
 
@@ -64,12 +65,15 @@ pub struct Kept {
     pub kind: Kind,
 }
 
+/// The sorts of credentials that were masked in one draft.
+type Masked = Vec<&'static str>;
+
 /// Masks and classifies drafts before anything touches the disk.
-pub(crate) fn prepare(config: &Config, drafts: Vec<Draft>) -> Vec<(Prepared, Vec<&'static str>)> {
+pub(crate) fn prepare(config: &Config, drafts: Vec<Draft>) -> Vec<(Prepared, Masked)> {
     spread(drafts, |draft| prepare_one(config, draft))
 }
 
-fn prepare_one(config: &Config, draft: Draft) -> (Prepared, Vec<&'static str>) {
+fn prepare_one(config: &Config, draft: Draft) -> (Prepared, Masked) {
     let mut masked = Vec::new();
     let text = mask(config, draft.text, &mut masked);
     let title = draft.title.map(|title| mask(config, title, &mut masked));
@@ -84,11 +88,11 @@ fn prepare_one(config: &Config, draft: Draft) -> (Prepared, Vec<&'static str>) {
     core.on_existing = draft.on_existing;
     let mut tags = draft.tags.unwrap_or_else(|| tags_in(core.body.as_str()));
     tags.retain(|tag| mask(config, tag.as_str().to_owned(), &mut masked) == tag.as_str());
-    let same = sameness(&core.scope, &kind, &core.body);
-    (Prepared { draft: core, kind, tags, same }, masked)
+    let marks = Marks::of(&core.scope, &kind, &core.body);
+    (Prepared { draft: core, kind, tags, marks }, masked)
 }
 
-pub(crate) fn mask(config: &Config, text: String, masked: &mut Vec<&'static str>) -> String {
+pub(crate) fn mask(config: &Config, text: String, masked: &mut Masked) -> String {
     if !config.redact.enabled {
         return text;
     }
@@ -114,17 +118,18 @@ pub(crate) fn mask(config: &Config, text: String, masked: &mut Vec<&'static str>
     done.text
 }
 
-/// Lets drafts in, all with one durable commit.
-pub(crate) fn keep(store: &mut Store, drafts: Vec<Draft>) -> Result<Vec<Result<Kept>>> {
-    let (prepared, masked): (Vec<Prepared>, Vec<_>) = prepare(store.config(), drafts).into_iter().unzip();
-    let answers = store.keep(&prepared)?;
-    let kept = answers.into_iter().zip(prepared).zip(masked).map(|((answer, prepared), redacted)| {
+/// Lets prepared drafts in, all with one durable commit.
+pub(crate) fn keep(store: &mut Store, drafts: Vec<(Prepared, Masked)>) -> Result<Vec<Result<Kept>>> {
+    let (prepared, masked): (Vec<Prepared>, Vec<Masked>) = drafts.into_iter().unzip();
+    let kinds: Vec<Kind> = prepared.iter().map(|prepared| prepared.kind.clone()).collect();
+    let answers = store.keep(prepared)?;
+    let kept = answers.into_iter().zip(kinds).zip(masked).map(|((answer, kind), redacted)| {
         answer.map(|admitted| Kept {
             id: admitted.id,
             outcome: admitted.outcome,
             file: admitted.file,
             redacted,
-            kind: prepared.kind,
+            kind,
         })
     });
     Ok(kept.collect())

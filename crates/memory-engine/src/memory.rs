@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use memory_core::config::{Layer, Origin, Resolved, resolve};
@@ -17,8 +18,8 @@ use crate::error::{Error, Result};
 use crate::keep::{self, Draft, Kept};
 use crate::paths::{self, Trust};
 use crate::store::{
-    AgentCounts, ArchiveBatch, Change, Entry, Expect, Filter, Forget, Forgotten, Notice, OWN, Restored,
-    Store, Version, pace,
+    AgentCounts, ArchiveBatch, Change, Entry, Expect, Filter, Forget, Forgotten, LARGE, Notice, OWN,
+    Restored, Store, Version, pace,
 };
 
 /// An open root. Clones share it; it may be used from several threads, which take turns.
@@ -31,12 +32,14 @@ pub struct Memory {
 }
 
 struct Shared {
-    store: Mutex<Store>,
+    store: Arc<Mutex<Store>>,
     config: Resolved,
     root: std::path::PathBuf,
     cost: Arc<AtomicU64>,
     /// Whether somebody is already waiting to bring the markdown up to date.
     pending: AtomicBool,
+    /// Who writes the files after the last large group, while its caller goes on.
+    writer: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl Memory {
@@ -85,7 +88,14 @@ impl Memory {
         let root = disk.root().to_owned();
         let store = Store::open(disk, config.config.clone())?;
         let cost = store.cost();
-        let shared = Shared { store: Mutex::new(store), config, root, cost, pending: AtomicBool::new(false) };
+        let shared = Shared {
+            store: Arc::new(Mutex::new(store)),
+            config,
+            root,
+            cost,
+            pending: AtomicBool::new(false),
+            writer: Mutex::new(None),
+        };
         Ok(Self { shared: Arc::new(shared) })
     }
 
@@ -95,7 +105,7 @@ impl Memory {
     }
 
     fn store(&self) -> MutexGuard<'_, Store> {
-        self.shared.store.lock().unwrap_or_else(PoisonError::into_inner)
+        held(&self.shared.store)
     }
 
     /// The root folder.
@@ -110,6 +120,7 @@ impl Memory {
 
     /// What a person should be told since the last time this was asked.
     pub fn notices(&self) -> Vec<Notice> {
+        self.shared.wait_for_writer();
         self.store().take_notices()
     }
 
@@ -129,13 +140,20 @@ impl Memory {
         kept.pop().unwrap_or(Err(Error::Refused(memory_core::admit::Refusal::Empty)))
     }
 
-    /// Keeps many memories with one durable commit; each has its own answer.
+    /// Keeps many memories with one durable commit; each has its own answer. After a large group the files are
+    /// written while the caller goes on, and the next group waits for that.
     pub fn remember_all(&self, drafts: Vec<Draft>) -> Result<Vec<Result<Kept>>> {
+        let large = drafts.len() >= LARGE;
+        let prepared = keep::prepare(&self.shared.config.config, drafts);
+        self.shared.wait_for_writer();
         let mut store = self.store();
-        let kept = keep::keep(&mut store, drafts)?;
+        let kept = keep::keep(&mut store, prepared)?;
         let waits = store.has_tail();
+        let due = large && store.flush_is_due();
         drop(store);
-        if waits {
+        if due {
+            self.flush_beside();
+        } else if waits {
             self.flush_soon();
         }
         Ok(kept)
@@ -244,6 +262,7 @@ impl Memory {
 
     /// Brings the markdown up to date now.
     pub fn flush(&self) -> Result<()> {
+        self.shared.wait_for_writer();
         let mut store = self.store();
         store.refresh()?;
         if !store.has_tail() {
@@ -251,6 +270,20 @@ impl Memory {
         }
         let _lock = store.lock()?;
         store.flush()
+    }
+
+    /// Brings the markdown up to date in a thread of its own, from now on.
+    fn flush_beside(&self) {
+        let store = self.shared.store.clone();
+        let write = move || held(&store).flush_after_group();
+        match std::thread::Builder::new().name("writer".into()).spawn(write) {
+            Ok(writer) => {
+                // Another thread's group may have had one; the two take turns, and both are waited for.
+                let before = held(&self.shared.writer).replace(writer);
+                let _ = before.map(JoinHandle::join);
+            }
+            Err(_) => self.store().flush_after_group(),
+        }
     }
 
     /// Brings the markdown up to date in a moment, so that many memories in a row share one rewrite.
@@ -273,9 +306,22 @@ impl Memory {
     }
 }
 
+impl Shared {
+    /// Waits until what the last large group left is in the files, so that groups cannot pile up.
+    fn wait_for_writer(&self) {
+        let writer = held(&self.writer).take();
+        if let Some(Err(panic)) = writer.map(JoinHandle::join) {
+            // A panic there is passed on, as it would be without the thread.
+            std::panic::resume_unwind(panic);
+        }
+    }
+}
+
 impl Drop for Shared {
     fn drop(&mut self) {
-        let store = self.store.get_mut().unwrap_or_else(PoisonError::into_inner);
+        // A panic of the writer was printed when it happened, and what it left is flushed below.
+        let _ = held(&self.writer).take().map(JoinHandle::join);
+        let mut store = held(&self.store);
         // Nothing is lost if this fails: the ledger holds it, and the next one to open the root writes it.
         if store.has_tail()
             && let Ok(_lock) = store.lock()
@@ -283,6 +329,10 @@ impl Drop for Shared {
             let _ = store.flush();
         }
     }
+}
+
+fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn user_layers() -> Result<Vec<Layer>> {

@@ -15,17 +15,22 @@ pub(crate) fn spread<T: Send, U: Send>(mut items: Vec<T>, each: impl Fn(T) -> U 
     let each = &each;
     std::thread::scope(|scope| {
         let mut shares = Vec::with_capacity(cores);
-        while !items.is_empty() {
-            let rest = items.split_off(share.min(items.len()));
-            let mine = std::mem::replace(&mut items, rest);
-            shares.push(scope.spawn(move || mine.into_iter().map(each).collect::<Vec<U>>()));
+        let mut rest = items.split_off(share.min(items.len()));
+        while !rest.is_empty() {
+            let after = rest.split_off(share.min(rest.len()));
+            let theirs = std::mem::replace(&mut rest, after);
+            shares.push(scope.spawn(move || theirs.into_iter().map(each).collect::<Vec<U>>()));
         }
-        let answers = shares.into_iter().map(|share| match share.join() {
-            Ok(answers) => answers,
-            // A panic in a share is passed on, as it would be without threads.
-            Err(panic) => std::panic::resume_unwind(panic),
-        });
-        answers.flatten().collect()
+        // The first share is this thread's own.
+        let mut answers: Vec<U> = items.into_iter().map(each).collect();
+        for share in shares {
+            match share.join() {
+                Ok(theirs) => answers.extend(theirs),
+                // A panic in a share is passed on, as it would be without threads.
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        answers
     })
 }
 

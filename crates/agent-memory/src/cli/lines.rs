@@ -3,12 +3,16 @@
 //! An acknowledgement is flushed only when its memory is durable. A line that is too long or broken is answered
 //! with an error of its own and costs the others nothing; no line is held in memory beyond the limit.
 
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
+use std::sync::mpsc::sync_channel;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use memory_engine::core::config::Config;
+use memory_engine::core::id::MemoryId;
 use memory_engine::{Draft, Kept, Memory};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::app::{App, Failure, Outcome};
 use crate::cli::wanted::Wanted;
@@ -20,38 +24,36 @@ const LONGEST: usize = 2 << 20;
 /// A group is committed early when its lines have so many bytes, so that memory use stays bounded.
 const GROUP_BYTES: usize = 8 << 20;
 
+/// Of a group of at least so many lines some are read and parsed while the one before it is kept.
+const LARGE: usize = 512;
+
+/// So many lines are handed over at once, or fewer where they have so many bytes.
+const PART: usize = 512;
+const PART_BYTES: usize = 512 << 10;
+
+/// So many parts may wait, which bounds the memory for what is read ahead.
+const AHEAD: usize = 3;
+
 /// Keeps every line of the file or of stdin.
 pub(crate) fn run(app: &mut App, file: Option<&Path>, batch: usize) -> Outcome<()> {
-    let (stream, bar): (Box<dyn Read>, _) = match file {
+    let (file, bar) = match file {
         Some(path) => {
             let (file, size) = files::open(path)?;
-            (Box::new(file), progress(size))
+            (Some(file), progress(size))
         }
-        None => (Box::new(io::stdin().lock()), ProgressBar::hidden()),
+        None => (None, ProgressBar::hidden()),
     };
     let memory = app.memory_to_fill()?;
-    let mut reader = BufReader::with_capacity(256 * 1024, stream);
+    let config = memory.config().config.clone();
+    let mut parts = parts(file, batch, config)?;
     let mut count = 0;
     let mut failed = 0;
-    loop {
-        let mut group: Vec<(u64, Outcome<Draft>)> = Vec::new();
-        let mut bytes = 0;
-        while group.len() < batch && bytes < GROUP_BYTES {
-            let Some(line) = next_line(&mut reader)? else { break };
-            count += 1;
-            bar.inc(line.size);
-            bytes += line.bytes.len();
-            if !line.is_blank() {
-                group.push((count, line.draft(&memory)));
-            }
-        }
-        if group.is_empty() {
-            break;
-        }
-        let answers = keep(&memory, group);
-        failed += answers.iter().filter(|answer| answer.get("error").is_some()).count();
-        for answer in &answers {
-            app.out.json(answer).map_err(unheard)?;
+    while let Some(group) = next_group(&mut parts)? {
+        count += group.count;
+        bar.inc(group.size);
+        for answer in keep(&memory, group.lines) {
+            failed += u64::from(matches!(answer, Answer::Refused { .. }));
+            app.out.json(&answer).map_err(unheard)?;
         }
         app.out.flush().map_err(unheard)?;
     }
@@ -63,13 +65,111 @@ pub(crate) fn run(app: &mut App, file: Option<&Path>, batch: usize) -> Outcome<(
     Ok(())
 }
 
+/// Gives the next part of a group, or `None` at the end.
+type Parts = Box<dyn FnMut() -> io::Result<Option<Part>>>;
+
+/// The parts of all groups: those of large groups are read by a thread of its own, a little ahead.
+fn parts(file: Option<File>, batch: usize, config: Config) -> io::Result<Parts> {
+    let open = move || -> Box<dyn Read> {
+        match file {
+            Some(file) => Box::new(file),
+            None => Box::new(io::stdin().lock()),
+        }
+    };
+    if batch < LARGE {
+        let mut reader = Reader::new(open(), batch, config);
+        return Ok(Box::new(move || reader.next_part()));
+    }
+    let (give, take) = sync_channel(AHEAD);
+    let read = move || {
+        let mut reader = Reader::new(open(), batch, config);
+        loop {
+            let part = reader.next_part();
+            let last = !matches!(part, Ok(Some(_)));
+            // Nobody takes it when the command has ended early.
+            if give.send(part).is_err() || last {
+                break;
+            }
+        }
+    };
+    std::thread::Builder::new().name("lines".into()).spawn(read)?;
+    let ended = || io::Error::other("the lines could not be read to their end");
+    let mut done = false;
+    Ok(Box::new(move || {
+        let part = if done { Ok(None) } else { take.recv().unwrap_or_else(|_| Err(ended())) };
+        done = matches!(part, Ok(None));
+        part
+    }))
+}
+
+/// All parts of the next group as one, or `None` at the end.
+fn next_group(parts: &mut Parts) -> io::Result<Option<Part>> {
+    let Some(mut group) = parts()? else { return Ok(None) };
+    while !group.ends_group {
+        let Some(part) = parts()? else { break };
+        group.lines.extend(part.lines);
+        group.count += part.count;
+        group.size += part.size;
+        group.ends_group = part.ends_group;
+    }
+    Ok(Some(group))
+}
+
+/// Some of the lines that share one durable commit.
+struct Part {
+    /// Each line that is not blank, with its number.
+    lines: Vec<(u64, Outcome<Draft>)>,
+    /// How many lines it has, blank ones included.
+    count: u64,
+    /// How many bytes they had.
+    size: u64,
+    /// Whether the next part begins a new group.
+    ends_group: bool,
+}
+
+struct Reader {
+    lines: BufReader<Box<dyn Read>>,
+    batch: usize,
+    config: Config,
+    /// The number of the last line that was read.
+    number: u64,
+    /// How many lines and bytes the group has so far.
+    group: (usize, usize),
+}
+
+impl Reader {
+    fn new(stream: Box<dyn Read>, batch: usize, config: Config) -> Self {
+        let lines = BufReader::with_capacity(256 * 1024, stream);
+        Self { lines, batch, config, number: 0, group: (0, 0) }
+    }
+
+    fn next_part(&mut self) -> io::Result<Option<Part>> {
+        let mut part = Part { lines: Vec::new(), count: 0, size: 0, ends_group: false };
+        let mut bytes_here = 0;
+        while part.lines.len() < PART && bytes_here < PART_BYTES && !part.ends_group {
+            let Some(line) = next_line(&mut self.lines)? else { break };
+            self.number += 1;
+            part.count += 1;
+            part.size += line.size;
+            if !line.is_blank() {
+                let (lines, bytes) = (self.group.0 + 1, self.group.1 + line.bytes.len());
+                bytes_here += line.bytes.len();
+                part.lines.push((self.number, line.draft(&self.config)));
+                part.ends_group = lines >= self.batch || bytes >= GROUP_BYTES;
+                self.group = if part.ends_group { (0, 0) } else { (lines, bytes) };
+            }
+        }
+        Ok((part.count > 0).then_some(part))
+    }
+}
+
 /// A reader that stops listening in the middle has not been told everything, so this is not a success.
 fn unheard(error: io::Error) -> Failure {
     if error.kind() == io::ErrorKind::BrokenPipe { Failure::Told(1) } else { Failure::Stream(error) }
 }
 
 /// Keeps a group with one durable commit and gives the answers in the order of the lines.
-fn keep(memory: &Memory, group: Vec<(u64, Outcome<Draft>)>) -> Vec<Value> {
+fn keep(memory: &Memory, group: Vec<(u64, Outcome<Draft>)>) -> Vec<Answer> {
     let mut places: Vec<(u64, Option<Failure>)> = Vec::with_capacity(group.len());
     let mut drafts = Vec::with_capacity(group.len());
     for (number, outcome) in group {
@@ -83,30 +183,43 @@ fn keep(memory: &Memory, group: Vec<(u64, Outcome<Draft>)>) -> Vec<Value> {
     }
     let results = if drafts.is_empty() { Ok(Vec::new()) } else { memory.remember_all(drafts) };
     let mut results = results.map(Vec::into_iter);
-    let answer = |(number, failure): (u64, Option<Failure>)| match (failure, &mut results) {
-        (Some(failure), _) => refused(number, failure.code(), &failure.text()),
-        (None, Err(error)) => refused(number, error.code(), &error.to_string()),
+    let answer = |(line, failure): (u64, Option<Failure>)| match (failure, &mut results) {
+        (Some(failure), _) => refused(line, failure.code(), failure.text()),
+        (None, Err(error)) => refused(line, error.code(), error.to_string()),
         (None, Ok(results)) => match results.next() {
-            Some(Ok(kept)) => kept_line(number, &kept),
-            Some(Err(error)) => refused(number, error.code(), &error.to_string()),
-            None => refused(number, "E_UNANSWERED", "the engine gave no answer for this line: send it again"),
+            Some(Ok(Kept { id, outcome, redacted, .. })) => {
+                Answer::Kept { line, id, outcome: outcome.word(), redacted }
+            }
+            Some(Err(error)) => refused(line, error.code(), error.to_string()),
+            None => {
+                let text = "the engine gave no answer for this line: send it again";
+                refused(line, "E_UNANSWERED", text.to_owned())
+            }
         },
     };
     places.into_iter().map(answer).collect()
 }
 
-fn kept_line(number: u64, kept: &Kept) -> Value {
-    let mut answer = json!({ "line": number, "id": kept.id, "outcome": kept.outcome.word() });
-    if !kept.redacted.is_empty()
-        && let Value::Object(fields) = &mut answer
-    {
-        fields.insert("redacted".to_owned(), json!(kept.redacted));
-    }
-    answer
+/// What a line is answered with.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Answer {
+    Kept {
+        line: u64,
+        id: MemoryId,
+        outcome: &'static str,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        redacted: Vec<&'static str>,
+    },
+    Refused {
+        line: u64,
+        error: String,
+        code: &'static str,
+    },
 }
 
-fn refused(number: u64, code: &str, text: &str) -> Value {
-    json!({ "line": number, "error": text, "code": code })
+fn refused(line: u64, code: &'static str, error: String) -> Answer {
+    Answer::Refused { line, error, code }
 }
 
 struct Line {
@@ -120,7 +233,7 @@ impl Line {
         self.size as usize == self.bytes.len() && self.bytes.trim_ascii().is_empty()
     }
 
-    fn draft(&self, memory: &Memory) -> Outcome<Draft> {
+    fn draft(&self, config: &Config) -> Outcome<Draft> {
         if self.size as usize > LONGEST {
             let text =
                 format!("the line has {} bytes, more than the {LONGEST} that are read: split it", self.size);
@@ -128,7 +241,7 @@ impl Line {
         }
         let wanted: Wanted = serde_json::from_slice(&self.bytes)
             .map_err(|error| Failure::error("E_BAD_LINE", format!("the line is not a draft: {error}")))?;
-        wanted.draft(&memory.config().config)
+        wanted.draft(config)
     }
 }
 
@@ -165,6 +278,31 @@ fn progress(size: u64) -> ProgressBar {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The numbers of the first and the last line of each group.
+    fn check(lines: usize, batch: usize, expect: &[(u64, u64)]) {
+        let text: String = (0..lines).map(|n| format!("{{\"text\":\"line {n}\"}}\n\n")).collect();
+        let mut reader = Reader::new(Box::new(io::Cursor::new(text)), batch, Config::default());
+        let mut parts: Parts = Box::new(move || reader.next_part());
+        let mut groups = Vec::new();
+        let mut count = 0;
+        while let Some(group) = next_group(&mut parts).unwrap() {
+            assert!(group.lines.iter().all(|(_, draft)| draft.is_ok()));
+            count += group.count;
+            let numbers: Vec<u64> = group.lines.iter().map(|(number, _)| *number).collect();
+            groups.extend(numbers.first().copied().zip(numbers.last().copied()));
+        }
+        assert_eq!((groups.as_slice(), count), (expect, 2 * lines as u64), "{lines} lines by {batch}");
+    }
+
+    #[test]
+    fn groups_are_whole_whatever_their_parts() {
+        check(0, 1, &[]);
+        check(2, 1, &[(1, 1), (3, 3)]);
+        check(1300, 2000, &[(1, 2599)]);
+        check(1300, 600, &[(1, 1199), (1201, 2399), (2401, 2599)]);
+        check(1024, 512, &[(1, 1023), (1025, 2047)]);
+    }
 
     #[test]
     fn lines_are_bounded_and_counted() {

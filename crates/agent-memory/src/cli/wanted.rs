@@ -40,7 +40,8 @@ pub(crate) struct Wanted {
 impl Wanted {
     /// The draft for the engine.
     pub(crate) fn draft(self, config: &Config) -> Outcome<Draft> {
-        let mut draft = Draft::note(&self.text);
+        let mut draft = Draft::note("");
+        draft.text = self.text;
         draft.kind = self.kind.map(|word| kind_to_keep(&word, config)).transpose()?;
         draft.scope = match (self.scope, self.agent, &self.session) {
             (None | Some(ScopeWord::Agent), agent, _) => agent.map(Scope::Agent),

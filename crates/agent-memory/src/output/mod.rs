@@ -9,6 +9,7 @@ mod plain;
 
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 pub(crate) use colour::{ColourChoice, Tone};
@@ -91,7 +92,7 @@ impl Output {
     }
 
     /// One JSON value on a line of its own.
-    pub(crate) fn json(&mut self, value: &Value) -> io::Result<()> {
+    pub(crate) fn json(&mut self, value: &impl Serialize) -> io::Result<()> {
         serde_json::to_writer(&mut self.stdout, value)?;
         self.stdout.write_all(b"\n")
     }

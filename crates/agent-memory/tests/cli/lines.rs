@@ -25,7 +25,7 @@ fn each_line_is_answered_in_order() {
         "\n",
         r#"{"text":"We decided to use SSE #sse","agent":"dev"}"#,
     );
-    for batch in ["1", "3", "100"] {
+    for batch in ["1", "3", "100", "1000"] {
         let sandbox = Sandbox::ready();
         let ran = sandbox
             .command(["remember", "--lines", "--batch", batch])
@@ -98,4 +98,23 @@ fn flags_that_do_not_go_with_lines_are_refused() {
     sandbox.run(["remember", "--lines", "--agent", "dev"]).code(3);
     sandbox.run(["remember", "--batch", "3", "x"]).code(3);
     sandbox.run(["remember", "--lines", "--batch", "0"]).code(3);
+}
+
+#[test]
+fn large_groups_are_read_ahead_and_lose_nothing() {
+    let sandbox = Sandbox::ready();
+    let line = |n: usize| format!("{{\"text\":\"entry {n}\",\"agent\":\"a{}\"}}\n", n % 3);
+    let input: String = (0..5000).map(line).collect();
+    for (outcome, batch) in [("created", "700"), ("duplicate", "4096")] {
+        let ran = sandbox.command(["remember", "--lines", "--batch", batch]).stdin(&input).go().code(0);
+        let got = answers(&ran);
+        assert_eq!(got.len(), 5000, "{outcome}");
+        for (n, answer) in got.iter().enumerate() {
+            assert_eq!((&answer["line"], &answer["outcome"]), (&json!(n + 1), &json!(outcome)));
+        }
+    }
+    // The files are up to date when the command has ended.
+    let written: usize =
+        (0..3).map(|n| sandbox.read(&format!("a{n}/notes.md")).matches("<!-- id:").count()).sum();
+    assert_eq!(written, 5000);
 }

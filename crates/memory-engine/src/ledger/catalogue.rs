@@ -3,10 +3,14 @@
 //! Places are counted from the end of the file. New entries go to the top, so the places of all older ones
 //! stay true, and adding to a file of any size changes only the rows of what was added.
 
+use std::borrow::Borrow;
+
 use memory_core::admit::{Likeness, sameness};
 use memory_core::id::MemoryId;
+use memory_core::kind::Kind;
 use memory_core::layout::Place;
-use memory_core::memory::Memory;
+use memory_core::memory::{Body, Memory};
+use memory_core::scope::Scope;
 use memory_core::time::Time;
 use rusqlite::{Connection, OptionalExtension, Row as SqlRow};
 
@@ -53,6 +57,25 @@ pub(crate) struct FileRow {
     pub(crate) frozen: String,
 }
 
+/// What tells a memory's text from others without reading it. It follows from scope, kind and text alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Marks {
+    /// Equal for texts that say the same to the same people.
+    pub(crate) same: [u8; 16],
+    /// Near for texts that nearly say the same.
+    pub(crate) likeness: u64,
+}
+
+impl Marks {
+    pub(crate) fn of(scope: &Scope, kind: &Kind, body: &Body) -> Self {
+        Self { same: sameness(scope, kind, body), likeness: Likeness::of(body.as_str()).0 }
+    }
+
+    pub(crate) fn of_memory(memory: &Memory) -> Self {
+        Self::of(&memory.scope, &memory.kind, &memory.body)
+    }
+}
+
 /// The digest of an entry's bytes.
 pub(crate) fn entry_digest(bytes: &[u8]) -> [u8; 16] {
     let mut short = [0; 16];
@@ -63,6 +86,17 @@ pub(crate) fn entry_digest(bytes: &[u8]) -> [u8; 16] {
 impl Row {
     /// The row of a memory found at a place of a file with so many bytes and lines.
     pub(crate) fn of(memory: &Memory, place: &Place, raw: &[u8], size: usize, lines: usize) -> Self {
+        Self::with_marks(memory, Marks::of_memory(memory), place, raw, (size, lines))
+    }
+
+    /// The same for a memory whose marks are known; the file has so many bytes and lines.
+    pub(crate) fn with_marks(
+        memory: &Memory,
+        marks: Marks,
+        place: &Place,
+        raw: &[u8],
+        (size, lines): (usize, usize),
+    ) -> Self {
         Self {
             id: memory.id.clone(),
             file: 0,
@@ -71,8 +105,8 @@ impl Row {
             tail_line: lines.saturating_sub(place.first_line) as u64 + 1,
             lines: place.last_line.saturating_sub(place.first_line) as u64 + 1,
             digest: entry_digest(raw),
-            same: sameness(&memory.scope, &memory.kind, &memory.body),
-            likeness: Likeness::of(memory.body.as_str()).0,
+            same: marks.same,
+            likeness: marks.likeness,
             kind: memory.kind.word().to_owned(),
             scope: memory.scope.to_string(),
             key: memory.key.as_ref().map_or(String::new(), |key| key.as_str().to_owned()),
@@ -99,10 +133,14 @@ impl Row {
 
 const COLUMNS: &str = "id, file, tail, length, tail_line, lines, digest, same, likeness, kind, scope, key, sensitivity, class, created, seq";
 
-fn read_row(row: &SqlRow<'_>) -> rusqlite::Result<Row> {
+fn read_id(row: &SqlRow<'_>) -> rusqlite::Result<MemoryId> {
     let id: String = row.get(0)?;
+    Ok(MemoryId::parse(&id).unwrap_or_else(|_| MemoryId::of_text(&id, 0)))
+}
+
+fn read_row(row: &SqlRow<'_>) -> rusqlite::Result<Row> {
     Ok(Row {
-        id: MemoryId::parse(&id).unwrap_or_else(|_| MemoryId::of_text(&id, 0)),
+        id: read_id(row)?,
         file: row.get(1)?,
         tail: row.get::<_, i64>(2)?.unsigned_abs(),
         length: row.get::<_, i64>(3)?.unsigned_abs(),
@@ -148,6 +186,20 @@ impl Ledger {
             }
         }
         Ok(())
+    }
+
+    /// The memories in the files that say the same.
+    pub(crate) fn ids_that_say(&self, same: &[u8; 16]) -> Result<Vec<MemoryId>> {
+        let mut query = self
+            .db
+            .prepare_cached("SELECT id FROM entries WHERE same = ?1")
+            .map_err(Error::ledger("read"))?;
+        let mut rows = query.query([&same[..]]).map_err(Error::ledger("read"))?;
+        let mut ids = Vec::new();
+        while let Some(row) = rows.next().map_err(Error::ledger("read"))? {
+            ids.push(read_id(row).map_err(Error::ledger("read"))?);
+        }
+        Ok(ids)
     }
 
     /// All files.
@@ -248,32 +300,41 @@ pub(crate) fn drop_rows(db: &Connection, no: i64) -> Result<()> {
 
 /// Writes a memory's place.
 pub(crate) fn put_row(db: &Connection, row: &Row) -> Result<()> {
-    db.prepare_cached(
-        "INSERT INTO entries VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16)
-         ON CONFLICT(id, file) DO UPDATE SET tail=?3, length=?4, tail_line=?5, lines=?6, digest=?7, same=?8, likeness=?9,
-         kind=?10, scope=?11, key=?12, sensitivity=?13, class=?14, created=?15, seq=?16",
-    )
-    .and_then(|mut statement| {
-        statement.execute(rusqlite::params![
-            row.id.as_str(),
-            row.file,
-            row.tail as i64,
-            row.length as i64,
-            row.tail_line as i64,
-            row.lines as i64,
-            &row.digest[..],
-            &row.same[..],
-            row.likeness as i64,
-            row.kind,
-            row.scope,
-            row.key,
-            row.sensitivity,
-            row.class,
-            row.created.0,
-            row.seq,
-        ])
-    })
-    .map_err(Error::ledger("write"))?;
+    put_rows(db, std::iter::once(row))
+}
+
+/// Writes the places of many memories.
+pub(crate) fn put_rows<R: Borrow<Row>>(db: &Connection, rows: impl Iterator<Item = R>) -> Result<()> {
+    let mut statement = db
+        .prepare_cached(
+            "INSERT INTO entries VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16)
+             ON CONFLICT(id, file) DO UPDATE SET tail=?3, length=?4, tail_line=?5, lines=?6, digest=?7, same=?8,
+             likeness=?9, kind=?10, scope=?11, key=?12, sensitivity=?13, class=?14, created=?15, seq=?16",
+        )
+        .map_err(Error::ledger("write"))?;
+    for row in rows {
+        let row = row.borrow();
+        statement
+            .execute(rusqlite::params![
+                row.id.as_str(),
+                row.file,
+                row.tail as i64,
+                row.length as i64,
+                row.tail_line as i64,
+                row.lines as i64,
+                &row.digest[..],
+                &row.same[..],
+                row.likeness as i64,
+                row.kind,
+                row.scope,
+                row.key,
+                row.sensitivity,
+                row.class,
+                row.created.0,
+                row.seq,
+            ])
+            .map_err(Error::ledger("write"))?;
+    }
     Ok(())
 }
 

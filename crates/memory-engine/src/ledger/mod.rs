@@ -15,13 +15,15 @@ use crate::disk::{Disk, Step};
 use crate::error::{Error, Result};
 
 pub(crate) use catalogue::{
-    FileRow, Row, drop_file, drop_rows, entry_digest, put_file, put_row, shift_above,
+    FileRow, Marks, Row, drop_file, drop_rows, entry_digest, put_file, put_row, put_rows, shift_above,
 };
 pub(crate) use ops::{Head, Op, OpKind, Payload, append, trim, trim_memory};
 
 /// An open ledger.
 pub(crate) struct Ledger {
     db: Connection,
+    /// What the last commit brought, for which the connection is set up.
+    amount: Amount,
 }
 
 /// How long a commit must last.
@@ -33,11 +35,20 @@ pub(crate) enum Durability {
     Derived,
 }
 
+/// How much a commit brings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Amount {
+    /// What a person or an agent says.
+    Few,
+    /// A large group.
+    Many,
+}
+
 impl Ledger {
     /// Opens the database, and makes it if there is none.
     pub(crate) fn open_writing(disk: &dyn Disk) -> Result<Self> {
         let db = Connection::open(disk.ledger()).map_err(Error::ledger("open"))?;
-        let ledger = Self { db };
+        let ledger = Self { db, amount: Amount::Few };
         schema::prepare(&ledger.db)?;
         Ok(ledger)
     }
@@ -55,7 +66,7 @@ impl Ledger {
                 Connection::open_with_flags(uri, flags).map_err(Error::ledger("open"))?
             }
         };
-        let ledger = Self { db };
+        let ledger = Self { db, amount: Amount::Few };
         schema::check(&ledger.db)?;
         Ok(ledger)
     }
@@ -81,7 +92,11 @@ impl Ledger {
     }
 
     /// Begins a durable commit, so that looking and writing share one transaction.
-    pub(crate) fn begin(&mut self) -> Result<()> {
+    pub(crate) fn begin(&mut self, amount: Amount) -> Result<()> {
+        if amount != self.amount {
+            schema::checkpoint_after(&self.db, amount)?;
+            self.amount = amount;
+        }
         self.open(Durability::Durable)
     }
 

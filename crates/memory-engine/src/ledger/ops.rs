@@ -9,7 +9,9 @@ use memory_core::time::Time;
 use rusqlite::{Connection, Row};
 
 use super::Ledger;
+use super::catalogue::Marks;
 use crate::error::{Error, Result};
+use crate::spread::spread;
 
 /// What an operation did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,6 +82,8 @@ pub(crate) struct Op {
     pub(crate) before: i64,
     pub(crate) archive: String,
     pub(crate) payload: Payload,
+    /// The marks of the memory it carries, where they were made before; they are not written.
+    pub(crate) marks: Option<Marks>,
 }
 
 /// The end of the log: what the next operation builds on.
@@ -164,44 +168,64 @@ impl Ledger {
     }
 }
 
+/// So many operations are encoded at once, so that the bytes that wait to be written stay few.
+const AT_ONCE: usize = 2048;
+
 /// Appends operations to the log and numbers them; gives the new end.
 pub(crate) fn append(db: &Connection, mut head: Head, ops: &mut [Op]) -> Result<Head> {
     let mut insert = db
         .prepare_cached("INSERT INTO ops VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12)")
         .map_err(Error::ledger("write"))?;
-    for op in ops {
-        head.seq += 1;
-        op.seq = head.seq;
-        if op.kind.changes_files() {
-            let born = match &op.payload {
-                Payload::Memory(memory) => memory.created.0,
-                Payload::None | Payload::Raw(..) => 0,
-            };
-            let named = op.id.millis().and_then(|ms| i64::try_from(ms).ok()).unwrap_or(0);
-            head.clock = head.clock.max(named).max(born);
+    for ops in ops.chunks_mut(AT_ONCE) {
+        // A text's digest does not depend on the operations before it; only the chain over the digests does.
+        let sealed = spread(ops.iter().collect(), |op: &Op| Sealed::of(&op.payload));
+        for (op, Sealed { salt, digest, text }) in ops.iter_mut().zip(sealed) {
+            head.seq += 1;
+            op.seq = head.seq;
+            if op.kind.changes_files() {
+                let born = match &op.payload {
+                    Payload::Memory(memory) => memory.created.0,
+                    Payload::None | Payload::Raw(..) => 0,
+                };
+                let named = op.id.millis().and_then(|ms| i64::try_from(ms).ok()).unwrap_or(0);
+                head.clock = head.clock.max(named).max(born);
+            }
+            head.hash = link(&head.hash, op, head.clock, &digest);
+            insert
+                .execute((
+                    op.seq,
+                    op.at.0,
+                    op.kind.word(),
+                    op.id.as_str(),
+                    &op.file,
+                    head.clock,
+                    op.before,
+                    &op.archive,
+                    &salt[..],
+                    &digest[..],
+                    &head.hash[..],
+                    text,
+                ))
+                .map_err(Error::ledger("write"))?;
         }
-        let text = encode(&op.payload);
-        let salt = fresh_salt();
-        let digest = salted(&salt, text.as_deref().unwrap_or_default());
-        head.hash = link(&head.hash, op, head.clock, &digest);
-        insert
-            .execute((
-                op.seq,
-                op.at.0,
-                op.kind.word(),
-                op.id.as_str(),
-                &op.file,
-                head.clock,
-                op.before,
-                &op.archive,
-                &salt[..],
-                &digest[..],
-                &head.hash[..],
-                text,
-            ))
-            .map_err(Error::ledger("write"))?;
     }
     Ok(head)
+}
+
+/// A payload as it is written, with its salted digest.
+struct Sealed {
+    salt: [u8; 16],
+    digest: [u8; 32],
+    text: Option<Vec<u8>>,
+}
+
+impl Sealed {
+    fn of(payload: &Payload) -> Self {
+        let text = encode(payload);
+        let salt = fresh_salt();
+        let digest = salted(&salt, text.as_deref().unwrap_or_default());
+        Self { salt, digest, text }
+    }
 }
 
 /// Takes away the texts of operations up to a number, except of those held back.
@@ -232,6 +256,7 @@ fn read_op(row: &Row<'_>) -> rusqlite::Result<Op> {
         before: row.get("before")?,
         archive: row.get("archive")?,
         payload: text.map_or(Payload::None, |text| decode(&text)),
+        marks: None,
     })
 }
 
@@ -239,14 +264,21 @@ fn read_op(row: &Row<'_>) -> rusqlite::Result<Op> {
 fn encode(payload: &Payload) -> Option<Vec<u8>> {
     match payload {
         Payload::None => None,
-        Payload::Memory(memory) => serde_json::to_vec(memory).ok(),
+        Payload::Memory(memory) => json(memory),
         Payload::Raw(memory, raw) => {
-            let mut bytes = serde_json::to_vec(memory).ok()?;
+            let mut bytes = json(memory)?;
             bytes.push(b'\n');
             bytes.extend_from_slice(raw);
             Some(bytes)
         }
     }
+}
+
+fn json(memory: &Memory) -> Option<Vec<u8>> {
+    // Enough for most, so that the bytes are not moved while they grow.
+    let mut bytes = Vec::with_capacity(memory.body.as_str().len() + 512);
+    serde_json::to_writer(&mut bytes, memory).ok()?;
+    Some(bytes)
 }
 
 fn decode(bytes: &[u8]) -> Payload {

@@ -2,6 +2,7 @@
 
 use rusqlite::Connection;
 
+use super::Amount;
 use crate::error::{Error, Result};
 
 /// The version of the tables; a ledger with a higher one was written by a newer program.
@@ -68,9 +69,13 @@ CREATE TABLE cursors(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWI
 pub(super) fn prepare(db: &Connection) -> Result<()> {
     db.busy_timeout(std::time::Duration::from_secs(20)).map_err(Error::ledger("open"))?;
     db.set_prepared_statement_cache_capacity(64);
-    // secure_delete overwrites what is deleted, so that forgetting leaves no bytes in free pages.
-    db.execute_batch("PRAGMA journal_mode=WAL; PRAGMA secure_delete=ON; PRAGMA cache_size=-8000; PRAGMA wal_autocheckpoint=1000;")
-        .map_err(Error::ledger("open"))?;
+    // secure_delete overwrites what is deleted, so that forgetting leaves no bytes in free pages. The size of pages
+    // holds for a ledger that is made now: large ones are fewer to write when many memories come at once.
+    db.execute_batch(
+        "PRAGMA page_size=8192; PRAGMA journal_mode=WAL; PRAGMA secure_delete=ON; PRAGMA cache_size=-8000;",
+    )
+    .map_err(Error::ledger("open"))?;
+    checkpoint_after(db, Amount::Few)?;
     if format(db)? == 0 {
         let make = format!("BEGIN IMMEDIATE; {TABLES} PRAGMA user_version={FORMAT}; COMMIT;");
         if let Err(error) = db.execute_batch(&make) {
@@ -82,6 +87,16 @@ pub(super) fn prepare(db: &Connection) -> Result<()> {
         }
     }
     check(db)
+}
+
+/// Sets how many pages the write-ahead log gathers before they are taken over into the database. While large groups
+/// come in it gathers more: pages that change with every group are then taken over once for several.
+pub(super) fn checkpoint_after(db: &Connection, amount: Amount) -> Result<()> {
+    let pages = match amount {
+        Amount::Few => 1000,
+        Amount::Many => 4000,
+    };
+    db.execute_batch(&format!("PRAGMA wal_autocheckpoint={pages}")).map_err(Error::ledger("begin"))
 }
 
 /// Refuses a ledger of a newer program.

@@ -17,7 +17,7 @@ use super::{OWN, Store, home_of};
 use crate::ambient;
 use crate::disk::{Disk, Piece, Replaced, folder_of, replace};
 use crate::error::{Error, Result};
-use crate::ledger::{self, Durability, FileRow, Ledger, Op, OpKind, Payload, Row};
+use crate::ledger::{self, Durability, FileRow, Ledger, Marks, Op, OpKind, Payload, Row};
 use crate::spread::spread;
 
 /// What became of a file's operations.
@@ -59,9 +59,12 @@ impl Store {
     /// The files for which operations wait. A journal's lines stand in the file of their day too.
     fn waiting_files(&self) -> Vec<String> {
         let mut paths: BTreeMap<String, ()> = BTreeMap::new();
+        let journal = Home::Journal.path();
         for op in &self.tail {
-            paths.insert(op.file.clone(), ());
-            if let (Some(Home::Journal), Some(memory)) = (Home::of_path(&op.file), memory_of(&op.payload)) {
+            if !paths.contains_key(&op.file) {
+                paths.insert(op.file.clone(), ());
+            }
+            if let (true, Some(memory)) = (op.file == journal, memory_of(&op.payload)) {
                 paths.insert(Home::Day(memory.created.day()).path(), ());
             }
         }
@@ -243,9 +246,10 @@ impl Store {
 
 /// The last operation on each memory that concerns a file, in order.
 fn waiting_ops<'a>(tail: &'a [Op], path: &str) -> Vec<&'a Op> {
+    let journal = Home::Journal.path();
     let concerns = |op: &&Op| {
         op.file == path
-            || (op.file == Home::Journal.path()
+            || (op.file == journal
                 && memory_of(&op.payload)
                     .is_some_and(|memory| Home::Day(memory.created.day()).path() == path))
     };
@@ -294,7 +298,7 @@ fn write_on_top(
         entry.start = text.len() as u64;
         entry.lines_above = lines_so_far;
         lines_so_far += entry.row.lines - 1;
-        text.append(&mut entry.raw);
+        text.append(&mut std::mem::take(&mut entry.raw));
     }
     // In an empty file the last line has no line end of its own.
     let all_lines = if row.top > 0 {
@@ -318,13 +322,14 @@ fn write_on_top(
             // Text that stands above the entries is now further from the end.
             crate::ledger::shift_above(db, file.no, old_top, size, added_lines)?;
         }
-        for Fresh { mut row, start, lines_above, .. } in entries {
-            row.file = file.no;
-            row.tail = top - start;
-            row.tail_line = all_lines - lines_above;
-            crate::ledger::put_row(db, &row)?;
-        }
-        Ok(())
+        // The oldest first: ids that rise are the cheapest to add to an index.
+        let rows = entries.into_iter().rev().map(|Fresh { row, start, lines_above, .. }| Row {
+            file: file.no,
+            tail: top - start,
+            tail_line: all_lines - lines_above,
+            ..row
+        });
+        crate::ledger::put_rows(db, rows)
     })?;
     Ok(true)
 }
@@ -342,7 +347,8 @@ fn fresh(home: &Home, op: &Op) -> Option<Fresh> {
     let raw = layout::apply(b"", &layout::splice(home, b"", &[Change::Put(memory)]));
     let last_line = raw.iter().filter(|&&b| b == b'\n').count() + 1;
     let place = layout::Place { bytes: 0..raw.len(), first_line: 1, last_line };
-    let mut row = Row::of(memory, &place, &raw, raw.len(), last_line);
+    let marks = op.marks.unwrap_or_else(|| Marks::of_memory(memory));
+    let mut row = Row::with_marks(memory, marks, &place, &raw, (raw.len(), last_line));
     row.seq = op.seq;
     Some(Fresh { raw, row, start: 0, lines_above: 0 })
 }

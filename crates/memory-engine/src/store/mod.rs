@@ -39,7 +39,7 @@ use crate::ledger::{FileRow, Head, Ledger, Op, Payload};
 pub(crate) use archive::{ARCHIVE, Manifest, render_manifest};
 pub use outcome::Outcome;
 pub(crate) use reconcile::count_lines;
-pub(crate) use write::Prepared;
+pub(crate) use write::{LARGE, Prepared};
 
 /// A memory and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -361,7 +361,9 @@ pub(crate) fn pace(cost: Duration) -> Duration {
 fn same_of(op: &Op) -> Option<([u8; 16], MemoryId)> {
     match &op.payload {
         Payload::Memory(memory) if op.kind.changes_files() => {
-            Some((sameness(&memory.scope, &memory.kind, &memory.body), memory.id.clone()))
+            let same = op.marks.map(|marks| marks.same);
+            let same = same.unwrap_or_else(|| sameness(&memory.scope, &memory.kind, &memory.body));
+            Some((same, memory.id.clone()))
         }
         _ => None,
     }

@@ -271,6 +271,7 @@ impl Store {
             before: before.get(id).copied().unwrap_or(0),
             archive: archive.clone().unwrap_or_default(),
             payload,
+            marks: None,
         };
         let text = |id: &MemoryId| match shows.fresh.get(id) {
             Some(memory) => Payload::Memory(Box::new(memory.clone())),

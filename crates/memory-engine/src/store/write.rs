@@ -1,9 +1,9 @@
 //! What the door lets in: drafts become operations, all of a batch in one durable commit.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use memory_core::admit::{Likeness, Verdict, admit};
-use memory_core::id::{MemoryId, Tag};
+use memory_core::id::{AgentId, MemoryId, Tag};
 use memory_core::kind::Kind;
 use memory_core::layout::{Home, Layout, record_id};
 use memory_core::memory::{Draft, Memory};
@@ -14,16 +14,21 @@ use super::reconcile::memory_of;
 use super::{Change, Entry, Expect, Outcome, Sameness, Store, is_unchanged, key_fits};
 use crate::ambient;
 use crate::error::{Error, Result};
-use crate::ledger::{self, Durability, Op, OpKind, Payload, Row};
+use crate::ledger::{self, Amount, Durability, Marks, Op, OpKind, Payload, Row};
 
 /// A draft that is masked and classified, ready to be admitted.
 pub(crate) struct Prepared {
     pub(crate) draft: Draft,
     pub(crate) kind: Kind,
     pub(crate) tags: Vec<Tag>,
-    /// Equal for texts that say the same to the same people.
-    pub(crate) same: [u8; 16],
+    pub(crate) marks: Marks,
 }
+
+/// The vault files in which new memories of a scope and kind go.
+type Files = HashMap<Scope, Vec<(Kind, String)>>;
+
+/// After a group of at least so many the files are not written at once: the caller does that beside its next work.
+pub(crate) const LARGE: usize = 512;
 
 /// What became of a draft.
 pub(crate) struct Admitted {
@@ -34,9 +39,10 @@ pub(crate) struct Admitted {
 
 impl Store {
     /// Lets drafts in with one durable commit for all that are new.
-    pub(crate) fn keep(&mut self, drafts: &[Prepared]) -> Result<Vec<Result<Admitted>>> {
+    pub(crate) fn keep(&mut self, drafts: Vec<Prepared>) -> Result<Vec<Result<Admitted>>> {
+        let large = drafts.len() >= LARGE;
         let _lock = self.lock()?;
-        self.ledger.begin()?;
+        self.ledger.begin(if large { Amount::Many } else { Amount::Few })?;
         let admitted = self.refresh().and_then(|()| self.admit_all(drafts));
         let finished = match admitted {
             Ok(answers) => self.ledger.finish(&*self.disk).map(|()| answers),
@@ -49,25 +55,26 @@ impl Store {
             Ok(answers) => answers,
             Err(error) => return Err(self.unsure(error)),
         };
-        if self.flush_is_due() {
+        if !large && self.flush_is_due() {
             self.flush_or_say();
         }
         Ok(answers)
     }
 
     /// Decides about each draft and writes the operations, inside the transaction that is open.
-    fn admit_all(&mut self, drafts: &[Prepared]) -> Result<Vec<Result<Admitted>>> {
+    fn admit_all(&mut self, drafts: Vec<Prepared>) -> Result<Vec<Result<Admitted>>> {
         let now = ambient::now();
         let mut clock = self.seen.clock;
         let mut ops: Vec<Op> = Vec::with_capacity(drafts.len());
         let mut answers: Vec<Result<Admitted>> = Vec::with_capacity(drafts.len());
-        let mut files = HashMap::new();
-        let mut looked = HashSet::new();
+        let mut files = Files::new();
+        let mut looked = HashMap::new();
         for prepared in drafts {
-            self.look_first(prepared, &mut looked)?;
-            match self.verdict(prepared, &ops)? {
+            self.look_first(&prepared, &mut looked)?;
+            match self.verdict(&prepared, &ops)? {
                 Verdict::Create => {
                     clock = now.0.max(clock + 1);
+                    let marks = prepared.marks;
                     let memory = create(prepared, Time(clock), self.config.memory.layout);
                     let file = match self.file_for(&memory, &mut files) {
                         Ok(file) => file,
@@ -78,19 +85,15 @@ impl Store {
                         }
                         Err(error) => return Err(error),
                     };
-                    self.by_same.insert(prepared.same, memory.id.clone());
+                    self.by_same.insert(marks.same, memory.id.clone());
                     answers.push(Ok(Admitted {
                         id: memory.id.clone(),
                         outcome: Outcome::Created,
                         file: file.clone(),
                     }));
-                    ops.push(op(
-                        OpKind::Put,
-                        now,
-                        &memory.id.clone(),
-                        file,
-                        Payload::Memory(Box::new(memory)),
-                    ));
+                    let id = memory.id.clone();
+                    let put = op(OpKind::Put, now, &id, file, Payload::Memory(Box::new(memory)));
+                    ops.push(Op { marks: Some(marks), ..put });
                 }
                 Verdict::Duplicate(id) => answers.push(self.answer(id, Outcome::Duplicate, &ops)),
                 Verdict::KeyTaken(id) => answers.push(self.answer(id, Outcome::KeyTaken, &ops)),
@@ -102,7 +105,7 @@ impl Store {
                     let text = body.as_str().to_owned();
                     let class = prepared.draft.provenance.class;
                     let entry = self.change(&id, &Change::Text(text), &Expect::Anything, class, "replace");
-                    self.ledger.begin()?;
+                    self.ledger.begin(Amount::Few)?;
                     clock = self.seen.clock.max(clock);
                     answers.push(entry.map(|entry| Admitted {
                         id,
@@ -117,13 +120,13 @@ impl Store {
     }
 
     /// Takes over what a person changed in the file where a draft would go, so that it is compared with what stands.
-    fn look_first(&mut self, prepared: &Prepared, looked: &mut HashSet<Home>) -> Result<()> {
+    fn look_first(&mut self, prepared: &Prepared, looked: &mut HashMap<AgentId, Vec<Kind>>) -> Result<()> {
         let Scope::Agent(agent) = &prepared.draft.scope else { return Ok(()) };
-        let home = Home::vault(agent.clone(), prepared.kind.category());
-        let path = home.path();
-        if !looked.insert(home) {
+        if looked.get(agent).is_some_and(|kinds| kinds.contains(&prepared.kind)) {
             return Ok(());
         }
+        looked.entry(agent.clone()).or_default().push(prepared.kind.clone());
+        let path = Home::vault(agent.clone(), prepared.kind.category()).path();
         let stat = self.disk.stat(&path).unwrap_or(None);
         let known = self.ledger.file(&path)?;
         let same = known.as_ref().map_or(stat.is_none(), |row| Some(row.stat) == stat);
@@ -152,6 +155,15 @@ impl Store {
         // If it cannot be asked now, the next call asks, because what was last seen fits nothing.
         let _ = self.refresh();
         error
+    }
+
+    /// Writes the files after a large group, which left that to its caller.
+    pub(crate) fn flush_after_group(&mut self) {
+        match self.lock() {
+            Ok(_lock) => self.flush_or_say(),
+            // What waits is safe in the ledger, and the next call meets the same lock and says so.
+            Err(error) => self.notice(error.code(), error.to_string()),
+        }
     }
 
     /// The files follow later if they cannot now; what is committed is durable.
@@ -203,7 +215,7 @@ impl Store {
 
     /// The memory that says the same, if it certainly still stands.
     fn same_as(&mut self, prepared: &Prepared) -> Result<Option<MemoryId>> {
-        let same = prepared.same;
+        let same = prepared.marks.same;
         if let Some(id) = self.by_same.get(&same) {
             let id = id.clone();
             let last = self.tail_op(&id);
@@ -211,9 +223,9 @@ impl Store {
                 return Ok(Some(id));
             }
         }
-        for row in self.ledger.rows("same = ?1", &&same[..])? {
-            if self.tail_op(&row.id).is_none() && self.standing(&row.id)?.is_some() {
-                return Ok(Some(row.id));
+        for id in self.ledger.ids_that_say(&same)? {
+            if self.tail_op(&id).is_none() && self.standing(&id)?.is_some() {
+                return Ok(Some(id));
             }
         }
         Ok(None)
@@ -257,12 +269,13 @@ impl Store {
     }
 
     /// Where a new memory goes. An agent's folder may be spelt in other letters on disk.
-    fn file_for(&self, memory: &Memory, known: &mut HashMap<Home, String>) -> Result<String> {
-        let home = Home::of(memory, self.config.memory.layout);
-        let Home::Vault { agent, category, folder } = &home else { return Ok(home.path()) };
-        if let Some(path) = known.get(&home) {
+    fn file_for(&self, memory: &Memory, known: &mut Files) -> Result<String> {
+        let of_scope = known.get(&memory.scope).map(Vec::as_slice).unwrap_or_default();
+        if let Some((_, path)) = of_scope.iter().find(|(kind, _)| *kind == memory.kind) {
             return Ok(path.clone());
         }
+        let home = Home::of(memory, self.config.memory.layout);
+        let Home::Vault { agent, category, folder } = &home else { return Ok(home.path()) };
         let mut path = home.path();
         if self.ledger.file(&path)?.is_none() {
             let names = self.disk.list("")?;
@@ -275,7 +288,7 @@ impl Store {
             }
         }
         self.refuse_unwritable(&path)?;
-        known.insert(home, path.clone());
+        known.entry(memory.scope.clone()).or_default().push((memory.kind.clone(), path.clone()));
         Ok(path)
     }
 
@@ -318,11 +331,11 @@ impl Store {
 }
 
 pub(super) fn op(kind: OpKind, at: Time, id: &MemoryId, file: String, payload: Payload) -> Op {
-    Op { seq: 0, at, kind, id: id.clone(), file, before: 0, archive: String::new(), payload }
+    Op { seq: 0, at, kind, id: id.clone(), file, before: 0, archive: String::new(), payload, marks: None }
 }
 
-fn create(prepared: &Prepared, now: Time, layout: Layout) -> Memory {
-    let draft = &prepared.draft;
+fn create(prepared: Prepared, now: Time, layout: Layout) -> Memory {
+    let draft = prepared.draft;
     let vault = layout == Layout::Vault && matches!(draft.scope, memory_core::scope::Scope::Agent(_));
     let id = if vault {
         MemoryId::from_millis(now.0.unsigned_abs())
@@ -331,15 +344,15 @@ fn create(prepared: &Prepared, now: Time, layout: Layout) -> Memory {
     };
     Memory {
         id,
-        kind: prepared.kind.clone(),
-        scope: draft.scope.clone(),
-        key: draft.key.clone(),
-        title: draft.title.clone(),
-        body: draft.body.clone(),
-        tags: prepared.tags.clone(),
+        kind: prepared.kind,
+        scope: draft.scope,
+        key: draft.key,
+        title: draft.title,
+        body: draft.body,
+        tags: prepared.tags,
         created: now,
         updated: now,
-        provenance: draft.provenance.clone(),
-        extra: draft.extra.clone(),
+        provenance: draft.provenance,
+        extra: draft.extra,
     }
 }

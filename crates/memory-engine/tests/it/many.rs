@@ -50,6 +50,47 @@ fn threads_with_their_own_handles_lose_and_double_nothing() {
     assert_eq!(file.matches("<!-- id:").count(), threads * each, "each stands in the file once");
 }
 
+fn group(count: usize) -> Vec<Draft> {
+    (0..count).map(|n| note(&format!("text {n} of a group"))).collect()
+}
+
+#[test]
+fn large_groups_are_in_the_files_when_the_handle_is_gone() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let first = memory.remember_all(group(5000)).unwrap();
+    // The same again, and more, while the files of the first group may still be written.
+    let second = memory.remember_all(group(6000)).unwrap();
+    for (n, again) in second.into_iter().enumerate() {
+        let again = again.unwrap();
+        match first.get(n) {
+            Some(Ok(kept)) => assert_eq!((&again.id, again.outcome), (&kept.id, Outcome::Duplicate)),
+            Some(Err(error)) => panic!("{error}"),
+            None => assert_eq!(again.outcome, Outcome::Created),
+        }
+    }
+    assert!(memory.codes().is_empty());
+    drop(memory);
+    assert_eq!(sandbox.text("default/notes.md").matches("<!-- id:").count(), 6000);
+    assert!(sandbox.open().deep().findings.is_empty());
+}
+
+#[test]
+fn a_large_group_whose_file_cannot_be_written_is_said_and_kept() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    // A folder stands where the new file would be written.
+    std::fs::create_dir_all(sandbox.place("default/.notes.md.new")).unwrap();
+    assert!(memory.remember_all(group(5000)).unwrap().iter().all(Result::is_ok));
+    assert!(!memory.codes().is_empty(), "the caller is told although the files are written beside it");
+    assert_eq!(memory.texts().len(), 5000);
+    std::fs::remove_dir(sandbox.place("default/.notes.md.new")).unwrap();
+    // What was held back goes with the next that is kept.
+    memory.note("one more");
+    memory.flush().unwrap();
+    assert_eq!(sandbox.text("default/notes.md").matches("<!-- id:").count(), 5001);
+}
+
 #[test]
 fn what_one_handle_wrote_the_other_reads_at_once() {
     let sandbox = Sandbox::new();
