@@ -3,14 +3,19 @@
 //! Layers are laid over each other and each value remembers where it came from. A repository's own file may
 //! set only what is harmless; anything else in it is ignored and named, never obeyed.
 
+mod endpoint;
+
 use std::collections::BTreeMap;
 use std::fmt;
+use std::num::{NonZeroU64, NonZeroUsize};
 
 use serde::Deserialize;
 use toml::{Table, Value};
 
 use crate::id::{AgentId, Category};
 use crate::layout::Layout;
+
+pub use endpoint::{Endpoint, Unfit, VariableName};
 
 /// The defaults file, as it is shown to users.
 pub const DEFAULTS: &str = include_str!("defaults.toml");
@@ -25,6 +30,7 @@ pub struct Config {
     pub ledger: LedgerSettings,
     pub reconcile: ReconcileSettings,
     pub redact: RedactSettings,
+    pub meaning: MeaningSettings,
 }
 
 /// `[memory]`
@@ -72,6 +78,18 @@ pub struct ReconcileSettings {
 pub struct RedactSettings {
     pub enabled: bool,
     pub allow: Vec<String>,
+}
+
+/// `[meaning]`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "see defaults.toml")]
+pub struct MeaningSettings {
+    pub endpoint: Endpoint,
+    pub model: String,
+    pub key_env: VariableName,
+    pub timeout_ms: NonZeroU64,
+    pub batch: NonZeroUsize,
 }
 
 /// The categories of the first seed system, which every vault has.
@@ -284,16 +302,24 @@ mod tests {
     fn a_repository_sets_only_what_is_harmless() {
         let resolved = resolve(&[layer(
             Origin::Repository,
-            "[redact]\nenabled = false\n[memory]\nagent = \"ops\"\n[x]\ny=1",
+            "[redact]\nenabled = false\n[memory]\nagent = \"ops\"\n[x]\ny=1\n\
+             [meaning]\nendpoint = \"http://evil.example\"\nkey_env = \"HOME\"",
         )]);
         assert!(resolved.config.redact.enabled);
         assert_eq!(resolved.config.memory.agent.as_str(), "ops");
-        assert_eq!(resolved.ignored.len(), 2, "{:?}", resolved.ignored);
+        assert!(resolved.config.meaning.endpoint.is_empty() && resolved.config.meaning.key_env.is_empty());
+        assert_eq!(resolved.ignored.len(), 4, "{:?}", resolved.ignored);
     }
 
     #[test]
     fn broken_settings_are_named_and_do_no_harm() {
-        for text in ["]", "[limits]\nlock_wait_ms = \"soon\"", "[memory]\nagent = \"../x\"", "memory = 3"] {
+        for text in [
+            "]",
+            "[limits]\nlock_wait_ms = \"soon\"",
+            "[memory]\nagent = \"../x\"",
+            "memory = 3",
+            "[meaning]\nbatch = 0",
+        ] {
             let resolved = resolve(&[layer(Origin::User, text)]);
             assert_eq!(resolved.config, Config::default(), "{text}");
             assert_eq!(resolved.ignored.len(), 1, "{text} {:?}", resolved.ignored);

@@ -1,0 +1,107 @@
+//! What a person types into a search box: words, `"phrases"`, `-words`, and operators such as `tag:x`.
+//!
+//! [`parse`] never fails: what is not understood stays text, and an operator whose value makes no sense also leaves a
+//! [`Note`]. A long or many-lined input is a prompt and is taken as text altogether.
+
+mod parse;
+mod split;
+
+#[cfg(test)]
+mod tests;
+
+pub use self::parse::parse;
+
+use crate::id::{AgentId, Category, Tag};
+use crate::kind::Kind;
+use crate::time::Time;
+
+/// Inputs with more characters than this are prompts, without operators.
+pub const PROMPT_CHARS: usize = 2000;
+
+/// What was asked.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Query {
+    /// The free text, without operators, phrases and excluded words.
+    pub text: String,
+    /// What must stand there word by word.
+    pub phrases: Vec<String>,
+    /// Words and phrases that must not stand there.
+    pub not: Vec<String>,
+    /// What else must hold.
+    pub filter: Filter,
+    /// Operators that were taken as text.
+    pub notes: Vec<Note>,
+}
+
+impl Query {
+    /// The free text and the phrases in one, for ranking; empty for a query of operators alone.
+    pub fn words(&self) -> String {
+        let mut words = self.text.clone();
+        for phrase in &self.phrases {
+            if !words.is_empty() {
+                words.push(' ');
+            }
+            words.push_str(phrase);
+        }
+        words
+    }
+}
+
+/// What must hold of a memory apart from its words.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Filter {
+    /// Its tags: all that are wanted, none that are not.
+    pub tags: Wanted<Tag>,
+    /// Its agent: one of the wanted.
+    pub agents: Wanted<AgentId>,
+    /// Its category: one of the wanted.
+    pub categories: Wanted<Category>,
+    /// Its kind: one of the wanted.
+    pub kinds: Wanted<Kind>,
+    /// The first moment that counts.
+    pub since: Option<Time>,
+    /// The first moment that no longer counts.
+    pub until: Option<Time>,
+}
+
+/// Values that are asked for and values that are ruled out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted<T> {
+    /// Asked for, each once, in the order given.
+    pub yes: Vec<T>,
+    /// Ruled out.
+    pub no: Vec<T>,
+}
+
+impl<T> Default for Wanted<T> {
+    fn default() -> Self {
+        Self { yes: Vec::new(), no: Vec::new() }
+    }
+}
+
+impl<T: PartialEq> Wanted<T> {
+    /// Whether nothing is asked.
+    pub fn is_empty(&self) -> bool {
+        self.yes.is_empty() && self.no.is_empty()
+    }
+
+    /// Whether one value fits: it is among the wanted, if there are any, and not ruled out.
+    pub fn fits_one(&self, value: &T) -> bool {
+        (self.yes.is_empty() || self.yes.contains(value)) && !self.no.contains(value)
+    }
+
+    /// Whether a set of values fits: it holds all that are wanted and none that is ruled out.
+    pub fn fits_all(&self, values: &[T]) -> bool {
+        self.yes.iter().all(|value| values.contains(value))
+            && !self.no.iter().any(|value| values.contains(value))
+    }
+}
+
+/// An operator that was taken as text, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// What was typed.
+    pub typed: String,
+    /// What is wrong with it and what would be right.
+    pub why: String,
+}

@@ -1,0 +1,184 @@
+//! One score out of many signals: each brought to a like scale, weighted, added.
+
+use super::weights::{Prior, Weights};
+
+/// What a question asks for besides its words.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// It asks when something was.
+    pub when: bool,
+    /// It asks for what the agent said.
+    pub agents_words: bool,
+}
+
+impl Asked {
+    /// Reads a question.
+    pub fn of(question: &str) -> Self {
+        let lower = question.to_lowercase();
+        let any = |cues: &[&str]| cues.iter().any(|cue| lower.contains(cue));
+        Self { when: any(WHEN), agents_words: any(AGENTS_WORDS) }
+    }
+}
+
+const WHEN: &[&str] = &[
+    "when ",
+    "what date",
+    "which day",
+    "what day",
+    "what time",
+    "how long",
+    "quando",
+    "que dia",
+    "em que data",
+];
+
+const AGENTS_WORDS: &[&str] = &[
+    "you said",
+    "you told",
+    "you suggest",
+    "you recommend",
+    "you mention",
+    "you provided",
+    "you gave",
+    "did you",
+    "your suggestion",
+    "your recommendation",
+    "you list",
+    "you explained",
+    "you advise",
+    "you describe",
+    "our previous conversation",
+    "our previous chat",
+    "você disse",
+    "você sugeriu",
+    "você recomendou",
+    "você explicou",
+];
+
+/// By what the raw signals are divided, so that one unit of each means as much.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Scales {
+    /// The spread of lexical scores.
+    pub words: f32,
+    /// The same of sessions.
+    pub session_words: f32,
+    /// The spread of meaning over all memories.
+    pub meaning: f32,
+    /// Its middle.
+    pub meaning_middle: f32,
+}
+
+/// The highest score is at most so many spreads away from none. In a large store few memories hold any word of a
+/// question, so the spread alone would let words drown meaning.
+const MOST_SPREADS: f32 = 12.0;
+
+/// The spread of scores over so many memories, most of which may have none. It is summed in whole numbers, so the
+/// order of the scores does not matter to the last bit.
+pub fn scale(scores: &[f32], count: usize) -> f32 {
+    let (mut sum, mut squares, mut most) = (0_i64, 0_i128, 0.0_f32);
+    for &score in scores.iter().filter(|score| **score > 0.0) {
+        let whole = (f64::from(score) * 65_536.0) as i64;
+        sum += whole;
+        squares += i128::from(whole) * i128::from(whole);
+        most = most.max(score);
+    }
+    let count = count.max(1) as f64;
+    let mean = sum as f64 / count;
+    let variance = (squares as f64 / count - mean * mean).max(0.0);
+    ((variance.sqrt() / 65_536.0) as f32).max(most / MOST_SPREADS)
+}
+
+/// The raw signals of one memory.
+#[derive(Debug, Clone, Default)]
+#[expect(missing_docs, reason = "each is the raw signal of the prior of the same name")]
+pub struct Candidate {
+    pub row: u32,
+    pub words: f32,
+    pub meaning: f32,
+    pub session_words: f32,
+    pub session_meaning: f32,
+    pub neighbour_words: f32,
+    pub neighbour_meaning: f32,
+    pub speaker: bool,
+    /// Whether it is a turn of a conversation, and by whom: the person, the agent.
+    pub person: bool,
+    pub agent: bool,
+    pub in_time: bool,
+    pub tells_time: bool,
+    pub asks: bool,
+    pub length: u16,
+    /// Days since it was kept.
+    pub days: f32,
+    pub trust: f32,
+    /// Ties go to the younger, then to the later row order.
+    pub order: (i64, u64),
+}
+
+/// What each signal gave, in the order of [`Prior::ALL`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parts(pub [f32; Prior::ALL.len()]);
+
+/// A memory with its score.
+#[derive(Debug, Clone)]
+pub struct Ranked {
+    /// Its row.
+    pub row: u32,
+    /// The sum of the parts.
+    pub score: f32,
+    /// What each signal gave.
+    pub parts: Parts,
+    order: (i64, u64),
+}
+
+impl Ranked {
+    /// A memory that stands where it stands for no reason of words or meaning.
+    pub fn unscored(row: u32) -> Self {
+        Self { row, score: 0.0, parts: Parts([0.0; Prior::ALL.len()]), order: (0, 0) }
+    }
+}
+
+/// The candidates with their scores, best first.
+pub fn fuse(candidates: &[Candidate], asked: Asked, scales: Scales, weights: &Weights) -> Vec<Ranked> {
+    let mut factors = [0.0; Prior::ALL.len()];
+    for (prior, weight) in &weights.priors {
+        factors[*prior as usize] = *weight;
+    }
+    let mut all: Vec<Ranked> = candidates
+        .iter()
+        .map(|candidate| {
+            let mut parts = signals(candidate, asked, scales);
+            parts.iter_mut().zip(factors).for_each(|(part, factor)| *part *= factor);
+            let score = parts.iter().sum();
+            Ranked { row: candidate.row, score, parts: Parts(parts), order: candidate.order }
+        })
+        .collect();
+    all.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.order.cmp(&a.order)).then(a.row.cmp(&b.row)));
+    all
+}
+
+fn signals(it: &Candidate, asked: Asked, scales: Scales) -> [f32; Prior::ALL.len()] {
+    let words = |raw: f32| raw / scales.words.max(f32::MIN_POSITIVE);
+    let meaning = |raw: f32| (raw - scales.meaning_middle) / scales.meaning.max(f32::MIN_POSITIVE);
+    let flag = |set: bool| f32::from(u8::from(set));
+    let wanted_role = if asked.agents_words { it.agent } else { it.person };
+    let mut parts = [0.0; Prior::ALL.len()];
+    for prior in Prior::ALL {
+        parts[prior as usize] = match prior {
+            Prior::Words => words(it.words),
+            Prior::Meaning => meaning(it.meaning),
+            Prior::SessionWords => it.session_words / scales.session_words.max(f32::MIN_POSITIVE),
+            Prior::SessionMeaning => meaning(it.session_meaning),
+            Prior::NeighbourWords => words(it.neighbour_words),
+            Prior::NeighbourMeaning => meaning(it.neighbour_meaning),
+            Prior::Speaker => flag(it.speaker),
+            Prior::Role => flag(wanted_role),
+            Prior::Time => flag(it.in_time),
+            Prior::TellsTime => flag(asked.when && it.tells_time),
+            Prior::Asks => flag(it.asks),
+            Prior::Length => f32::from(it.length).ln_1p(),
+            Prior::Recent => 1.0 / (1.0 + it.days.max(0.0) / 30.0),
+            Prior::Trust => it.trust,
+        };
+    }
+    parts
+}

@@ -1,0 +1,13 @@
+//! Ranking: what makes one memory a better answer than another. Pure arithmetic over what an index found.
+//!
+//! [`Tally`] turns term counts into lexical scores of memories and of their sessions; [`fuse`] joins them with
+//! meaning, neighbours and small priors into one score. Every score can be taken apart again ([`Parts`]). The same
+//! input always gives the same order, whatever part of it came from where.
+
+mod fuse;
+mod tally;
+mod weights;
+
+pub use self::fuse::{Asked, Candidate, Parts, Ranked, Scales, fuse, scale};
+pub use self::tally::{Facts, Tally};
+pub use self::weights::{Prior, Weights};

@@ -1,0 +1,154 @@
+//! Lexical scores: BM25 over several fields, of each memory and of each session as a whole.
+//!
+//! Terms come one after the other; of each, all places are told before it is closed, so the number of memories
+//! that hold it is exact.
+
+use super::weights::Weights;
+
+/// What the scores need to know of all rows.
+#[derive(Debug, Clone, Default)]
+pub struct Facts {
+    /// Words in the body of each row.
+    pub lengths: Vec<u16>,
+    /// How many rows are memories.
+    pub live: usize,
+    /// Words in all of those.
+    pub words: u64,
+    /// The session of each row, 0 for none.
+    pub sessions: Vec<u32>,
+    /// Words in each session.
+    pub session_words: Vec<u32>,
+    /// How many sessions hold a memory, not counting 0.
+    pub session_count: usize,
+}
+
+impl Facts {
+    fn average(&self) -> f32 {
+        (self.words as f32 / self.live.max(1) as f32).max(1.0)
+    }
+
+    fn session_average(&self) -> f32 {
+        let words: u64 = self.session_words.iter().skip(1).map(|&words| u64::from(words)).sum();
+        (words as f32 / self.session_count.max(1) as f32).max(1.0)
+    }
+}
+
+/// Scores in the making.
+pub struct Tally<'a> {
+    facts: &'a Facts,
+    weights: &'a Weights,
+    average: f32,
+    session_average: f32,
+    /// Weighted counts of the term at hand, and the rows that have any.
+    counts: Vec<f32>,
+    /// The same of headings, which are scored by themselves.
+    headings: Vec<f32>,
+    touched: Vec<u32>,
+    session_counts: Vec<f32>,
+    session_touched: Vec<u32>,
+    /// The lexical score of each row.
+    pub rows: Vec<f32>,
+    /// The lexical score of each session.
+    pub sessions: Vec<f32>,
+    /// The highest score that a memory could have.
+    pub ideal: f32,
+    /// The highest score that a session could have.
+    pub session_ideal: f32,
+}
+
+impl<'a> Tally<'a> {
+    /// Nothing counted yet.
+    pub fn new(facts: &'a Facts, weights: &'a Weights) -> Self {
+        let sessions = facts.session_words.len();
+        Self {
+            facts,
+            weights,
+            average: facts.average(),
+            session_average: facts.session_average(),
+            counts: vec![0.0; facts.lengths.len()],
+            headings: vec![0.0; facts.lengths.len()],
+            touched: Vec::new(),
+            session_counts: vec![0.0; sessions],
+            session_touched: Vec::new(),
+            rows: vec![0.0; facts.lengths.len()],
+            sessions: vec![0.0; sessions],
+            ideal: 0.0,
+            session_ideal: 0.0,
+        }
+    }
+
+    /// The term at hand stands in the body of a row this often, counted by this much.
+    pub fn body(&mut self, row: u32, often: f32) {
+        let Some(&length) = self.facts.lengths.get(row as usize) else { return };
+        let b = self.weights.length;
+        self.add(row, often / (1.0 - b + b * f32::from(length) / self.average));
+        if let Some(&session) = self.facts.sessions.get(row as usize).filter(|session| **session > 0)
+            && let Some(count) = self.session_counts.get_mut(session as usize)
+        {
+            if *count == 0.0 {
+                self.session_touched.push(session);
+            }
+            *count += often;
+        }
+    }
+
+    /// The term at hand stands in the heading of a row this often.
+    pub fn heading(&mut self, row: u32, often: f32) {
+        self.touch(row);
+        if let Some(count) = self.headings.get_mut(row as usize) {
+            *count += often;
+        }
+    }
+
+    /// The term at hand stands in a field of a row whose length does not matter, counted by this much.
+    pub fn add(&mut self, row: u32, often: f32) {
+        self.touch(row);
+        if let Some(count) = self.counts.get_mut(row as usize) {
+            *count += often;
+        }
+    }
+
+    fn touch(&mut self, row: u32) {
+        let n = row as usize;
+        if self.counts.get(n) == Some(&0.0) && self.headings.get(n) == Some(&0.0) {
+            self.touched.push(row);
+        }
+    }
+
+    /// The term is complete; it counts this much. Gives the number of rows that hold it.
+    pub fn close(&mut self, weight: f32) -> usize {
+        let found = self.touched.len();
+        let k = self.weights.saturation;
+        let rarity = rarity(self.facts.live, found) * weight;
+        for row in self.touched.drain(..) {
+            let count = std::mem::take(&mut self.counts[row as usize]);
+            let heading = std::mem::take(&mut self.headings[row as usize]);
+            let saturated = |count: f32| count * (k + 1.0) / (count + k);
+            self.rows[row as usize] += rarity * (saturated(count) + self.weights.title * saturated(heading));
+        }
+        self.ideal += rarity * (k + 1.0);
+        if self.facts.session_count > 1 {
+            let rarity = self::rarity(self.facts.session_count, self.session_touched.len()) * weight;
+            let b = self.weights.session_length;
+            for session in self.session_touched.drain(..) {
+                let count = std::mem::take(&mut self.session_counts[session as usize]);
+                let words = self.facts.session_words[session as usize] as f32;
+                let count = count / (1.0 - b + b * words / self.session_average);
+                self.sessions[session as usize] += rarity * count * (k + 1.0) / (count + k);
+            }
+            self.session_ideal += rarity * (k + 1.0);
+        }
+        found
+    }
+
+    /// The rows that hold the term at hand.
+    pub fn touched(&self) -> &[u32] {
+        &self.touched
+    }
+}
+
+/// How much a term tells that stands in so many of all.
+fn rarity(all: usize, found: usize) -> f32 {
+    let (all, found) = (all.max(found) as f32, found as f32);
+    (1.0 + (all - found + 0.5) / (found + 0.5)).ln()
+}

@@ -1,0 +1,125 @@
+//! Every number of the ranking. One set for all memories; docs/decisions says how each was found.
+
+/// The numbers.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "the comments beside the values say what each is for")]
+pub struct Weights {
+    pub saturation: f32,
+    pub length: f32,
+    pub session_length: f32,
+    pub title: f32,
+    pub about: f32,
+    pub exact: f32,
+    pub beginning: f32,
+    pub misspelt: f32,
+    pub priors: Vec<(Prior, f32)>,
+}
+
+/// Something that counts besides a memory's own words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Prior {
+    /// Its own words.
+    Words,
+    /// What it means.
+    Meaning,
+    /// The words of its session.
+    SessionWords,
+    /// What the best of its session means.
+    SessionMeaning,
+    /// The words of the memories before and after it in its session.
+    NeighbourWords,
+    /// What those mean.
+    NeighbourMeaning,
+    /// The question names whoever speaks.
+    Speaker,
+    /// A person's own words in a conversation, or the agent's where the question asks for those.
+    Role,
+    /// It falls into the time that the question names.
+    Time,
+    /// The question asks when, and it tells a time.
+    TellsTime,
+    /// It asks instead of telling.
+    Asks,
+    /// It is longer than others.
+    Length,
+    /// It is recent.
+    Recent,
+    /// How sure its source was, and how far it is trusted.
+    Trust,
+}
+
+impl Prior {
+    /// All of them.
+    pub const ALL: [Self; 14] = [
+        Self::Words,
+        Self::Meaning,
+        Self::SessionWords,
+        Self::SessionMeaning,
+        Self::NeighbourWords,
+        Self::NeighbourMeaning,
+        Self::Speaker,
+        Self::Role,
+        Self::Time,
+        Self::TellsTime,
+        Self::Asks,
+        Self::Length,
+        Self::Recent,
+        Self::Trust,
+    ];
+
+    /// The word for it in explanations.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Words => "words",
+            Self::Meaning => "meaning",
+            Self::SessionWords => "session-words",
+            Self::SessionMeaning => "session-meaning",
+            Self::NeighbourWords => "neighbour-words",
+            Self::NeighbourMeaning => "neighbour-meaning",
+            Self::Speaker => "speaker",
+            Self::Role => "role",
+            Self::Time => "time",
+            Self::TellsTime => "tells-time",
+            Self::Asks => "asks",
+            Self::Length => "length",
+            Self::Recent => "recent",
+            Self::Trust => "trust",
+        }
+    }
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self {
+            // How soon more of the same word stops counting, and how much long texts are held back.
+            saturation: 1.2,
+            length: 0.75,
+            session_length: 0.6,
+            // A word in the heading, in tags and dates, in exactly this form.
+            title: 0.5,
+            about: 0.5,
+            exact: 0.2,
+            // Words that only begin so, or are one edit away, count less than the word itself.
+            beginning: 0.4,
+            misspelt: 0.5,
+            priors: vec![
+                (Prior::Words, 0.78),
+                (Prior::Meaning, 1.0),
+                (Prior::SessionWords, 0.375),
+                (Prior::SessionMeaning, 0.675),
+                (Prior::NeighbourWords, 0.45),
+                (Prior::NeighbourMeaning, 0.23),
+                // These four hold for turns of conversations alone, never for ordinary memories.
+                (Prior::Speaker, 4.0),
+                (Prior::Role, 3.4),
+                (Prior::TellsTime, 1.17),
+                (Prior::Asks, -0.5),
+                // Small ones, which never hide a match of words.
+                (Prior::Time, 0.3),
+                (Prior::Length, -0.15),
+                (Prior::Recent, 0.2),
+                (Prior::Trust, 0.05),
+            ],
+        }
+    }
+}

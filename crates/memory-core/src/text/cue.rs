@@ -1,0 +1,218 @@
+//! When a question means: the stretch of time it names, if it names one.
+
+use super::fold::folded;
+use super::span::{Place, Span, Words, day_of};
+use crate::time::Time;
+
+/// A stretch of time; an open end is `None`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct DateRange {
+    /// The first moment that belongs to it.
+    pub since: Option<Time>,
+    /// The first moment that no longer belongs to it.
+    pub until: Option<Time>,
+}
+
+impl DateRange {
+    /// Whether a moment belongs to it.
+    pub fn contains(&self, time: Time) -> bool {
+        self.since.is_none_or(|since| since <= time) && self.until.is_none_or(|until| time < until)
+    }
+}
+
+/// Longer texts are not questions about time, and their first words are enough.
+const WORDS: usize = 400;
+
+/// The first stretch of time that a question names, in English or Portuguese: `yesterday`, `semana passada`,
+/// `in May 2023`, `since Monday`, `há 3 dias`, `between March and May`, `2026-03-16`. Seen from `now`; a month or
+/// weekday without year is the latest that is not in the future.
+pub fn time_cues(question: &str, now: Time) -> Option<DateRange> {
+    let words = words_of(question);
+    let reader = Words { words: &words, now, today: day_of(now)? };
+    (0..words.len()).find_map(|at| {
+        let (span, taken) = reader.span(at, Place::Sentence)?;
+        Some(directed(&reader, at, at + taken, span))
+    })
+}
+
+/// The stretch of time that a value such as that of `since:` names; all of the value must be part of it. Beside what
+/// [`time_cues`] knows, a bare `march`, `monday` or `2023` is understood, and `7d`, `2w`, `3m`, `1y`, `12h`, which run
+/// until the end of today. A date with a time of day is that moment.
+pub fn date_value(value: &str, now: Time) -> Option<DateRange> {
+    let value = value.trim();
+    if value.contains(['T', ':'])
+        && let Some(time) = Time::parse(value)
+    {
+        return Some(DateRange { since: Some(time), until: Some(time) });
+    }
+    let words = words_of(value);
+    let reader = Words { words: &words, now, today: day_of(now)? };
+    let (span, taken) = reader.span(0, Place::Value)?;
+    (taken == words.len()).then_some(DateRange { since: Some(span.from), until: Some(span.to) })
+}
+
+fn words_of(text: &str) -> Vec<String> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '/' | '\u{300}'..='\u{36f}');
+    let words = text.split(|c: char| !is_part(c)).map(|word| word.trim_matches(['-', '/']));
+    words.filter(|word| !word.is_empty()).take(WORDS).map(folded).collect()
+}
+
+/// What the words around a span make of it: `since`, `before`, `between … and …`.
+fn directed(reader: &Words<'_>, start: usize, end: usize, span: Span) -> DateRange {
+    let before = |back: usize| start.checked_sub(back).map_or("", |at| reader.word(at));
+    let is_filler = |word: &str| matches!(word, "the" | "a" | "o" | "de" | "do" | "da" | "of");
+    let lead = (1..=3).map(before).find(|word| !is_filler(word)).unwrap_or_default();
+    // `de março a maio` leads with a filler that says something only before a second span.
+    let opens = matches!(lead, "from" | "between" | "entre" | "desde") || before(1) == "de";
+    if opens
+        && matches!(reader.word(end), "to" | "and" | "until" | "till" | "through" | "a" | "e" | "ate")
+        && let Some((other, _)) = reader.span(end + 1, Place::Value)
+        && other.to > span.from
+    {
+        return DateRange { since: Some(span.from), until: Some(other.to) };
+    }
+    match lead {
+        "since" | "from" | "desde" | "partir" => DateRange { since: Some(span.from), until: None },
+        "after" | "depois" | "apos" => DateRange { since: Some(span.to), until: None },
+        "before" | "antes" => DateRange { since: None, until: Some(span.from) },
+        "until" | "till" | "by" | "ate" => DateRange { since: None, until: Some(span.to) },
+        _ => DateRange { since: Some(span.from), until: Some(span.to) },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Thursday, 2026-03-19, at 10:30.
+    const NOW: &str = "2026-03-19T10:30";
+
+    fn shown(range: Option<DateRange>) -> String {
+        let end = |time: Option<Time>| time.map_or(String::new(), |time| time.minute().replace("T00:00", ""));
+        range.map_or("none".to_owned(), |range| format!("{}..{}", end(range.since), end(range.until)))
+    }
+
+    fn check(question: &str, expect: &str) {
+        let now = Time::parse(NOW).unwrap();
+        assert_eq!(shown(time_cues(question, now)), expect, "{question}");
+    }
+
+    fn check_value(value: &str, expect: &str) {
+        let now = Time::parse(NOW).unwrap();
+        assert_eq!(shown(date_value(value, now)), expect, "{value}");
+    }
+
+    #[test]
+    fn days() {
+        check("what did we do yesterday?", "2026-03-18..2026-03-19");
+        check("o que fizemos ontem", "2026-03-18..2026-03-19");
+        check("hoje", "2026-03-19..2026-03-20");
+        check("anteontem", "2026-03-17..2026-03-18");
+        check("the day before yesterday", "2026-03-17..2026-03-18");
+        check("notes of 2026-03-16", "2026-03-16..2026-03-17");
+        check("2026-03-16T16:51 log", "2026-03-16..2026-03-17");
+        check("em 16/03/2026", "2026-03-16..2026-03-17");
+        check("on 03/16/2026", "2026-03-16..2026-03-17");
+        check("on 7 May 2023", "2023-05-07..2023-05-08");
+        check("on May 7th, 2023", "2023-05-07..2023-05-08");
+        check("em 7 de maio de 2023", "2023-05-07..2023-05-08");
+        check("dia 7 de maio", "2025-05-07..2025-05-08");
+        check("on March 7", "2026-03-07..2026-03-08");
+        check("on 29 February", "2024-02-29..2024-03-01");
+        check("3 days ago", "2026-03-16..2026-03-17");
+        check("há 3 dias", "2026-03-16..2026-03-17");
+        check("três dias atrás", "2026-03-16..2026-03-17");
+        check("faz 2 dias que", "2026-03-17..2026-03-18");
+    }
+
+    #[test]
+    fn weeks_months_and_years() {
+        check("last week", "2026-03-09..2026-03-16");
+        check("na semana passada", "2026-03-09..2026-03-16");
+        check("this week", "2026-03-16..2026-03-23");
+        check("esta semana", "2026-03-16..2026-03-23");
+        check("this month", "2026-03-01..2026-04-01");
+        check("no mês passado", "2026-02-01..2026-03-01");
+        check("last year", "2025-01-01..2026-01-01");
+        check("2 weeks ago", "2026-03-02..2026-03-09");
+        check("a couple of weeks ago", "2026-03-02..2026-03-09");
+        check("há um mês", "2026-02-01..2026-03-01");
+        check("the past 3 days", "2026-03-16..2026-03-20");
+        check("nas últimas 2 semanas", "2026-03-05..2026-03-20");
+        check("in March", "2026-03-01..2026-04-01");
+        check("em março", "2026-03-01..2026-04-01");
+        check("in May", "2025-05-01..2025-06-01");
+        check("in May 2023", "2023-05-01..2023-06-01");
+        check("maio de 2023", "2023-05-01..2023-06-01");
+        check("last March", "2026-03-01..2026-04-01");
+        check("in 2023", "2023-01-01..2024-01-01");
+        check("2026-02", "2026-02-01..2026-03-01");
+    }
+
+    #[test]
+    fn directions() {
+        check("since Monday", "2026-03-16..");
+        check("desde segunda-feira", "2026-03-16..");
+        check("desde a segunda", "2026-03-16..");
+        check("since last week", "2026-03-09..");
+        check("after March 7", "2026-03-08..");
+        check("before 2026-03-16", "..2026-03-16");
+        check("antes de março", "..2026-03-01");
+        check("until March", "..2026-04-01");
+        check("até ontem", "..2026-03-19");
+        check("a partir de janeiro de 2026", "2026-01-01..");
+        check("between January and March 2026", "2026-01-01..2026-04-01");
+        check("entre janeiro e março", "2026-01-01..2026-04-01");
+        check("from 2026-01-05 to 2026-01-07", "2026-01-05..2026-01-08");
+        check("on Friday", "2026-03-13..2026-03-14");
+        check("on Thursday", "2026-03-19..2026-03-20");
+        check("last Thursday", "2026-03-12..2026-03-13");
+        check("na sexta-feira passada", "2026-03-13..2026-03-14");
+        check("2 hours ago", "2026-03-19T08:30..2026-03-20");
+    }
+
+    #[test]
+    fn no_time_is_named() {
+        for question in [
+            "",
+            "may I march on",
+            "it may break",
+            "version 2.0 of the api",
+            "segunda opção",
+            "port 2023",
+            "the last step",
+            "this is it",
+            "3 days of work",
+            "a week",
+            "out of 10 5",
+        ] {
+            check(question, "none");
+        }
+    }
+
+    #[test]
+    fn values() {
+        check_value("2026-01-01", "2026-01-01..2026-01-02");
+        check_value("yesterday", "2026-03-18..2026-03-19");
+        check_value("7d", "2026-03-12..2026-03-20");
+        check_value("2w", "2026-03-05..2026-03-20");
+        check_value("12h", "2026-03-18T22:30..2026-03-20");
+        check_value("março", "2026-03-01..2026-04-01");
+        check_value("monday", "2026-03-16..2026-03-17");
+        check_value("2023", "2023-01-01..2024-01-01");
+        check_value("last week", "2026-03-09..2026-03-16");
+        check_value("2026-03-16T16:51", "2026-03-16T16:51..2026-03-16T16:51");
+        check_value("rubbish", "none");
+        check_value("7", "none");
+        check_value("yesterday and more", "none");
+        check_value("99999999d", "none");
+        check_value("", "none");
+    }
+
+    #[test]
+    fn a_range_is_open_at_its_end() {
+        let range = DateRange { since: Some(Time(5)), until: Some(Time(7)) };
+        assert_eq!([4, 5, 6, 7].map(|ms| range.contains(Time(ms))), [false, true, true, false]);
+        assert!(DateRange::default().contains(Time(0)));
+    }
+}

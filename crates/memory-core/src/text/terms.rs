@@ -1,0 +1,117 @@
+//! The terms of a question: each word once, with everything an index needs to look for it.
+
+use std::collections::HashMap;
+
+use super::analyse::{Analyser, Form};
+use super::language::{Evidence, Language};
+use super::stop::is_stop;
+
+/// One thing that a question asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueryTerm {
+    /// Among the stems of a text, any of these is it: the word stemmed as English and, unless the question is
+    /// clearly English, as Portuguese. Empty for [`Asked::Whole`].
+    pub stems: Vec<String>,
+    /// The exact term, with its mark.
+    pub exact: String,
+    /// What sort of term it is.
+    pub asked: Asked,
+    /// Whether it is a small word. Such words count only where a question has no others.
+    pub stop: bool,
+    /// How many edits a word of the index may be away and still be meant; 0 for none.
+    pub distance: u8,
+    /// The position of its first mention in the question.
+    pub position: u32,
+    /// How often the question mentions it.
+    pub count: u32,
+}
+
+impl QueryTerm {
+    /// The word without its mark: lower case, without accents.
+    pub fn word(&self) -> &str {
+        self.exact.strip_prefix(super::EXACT_MARK).unwrap_or(&self.exact)
+    }
+}
+
+/// What a term is in a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Asked {
+    /// A word.
+    Word,
+    /// An identifier, path, version or date as one; only its exact term is looked for.
+    Whole,
+    /// A word that is part of an identifier, asked for beside its whole.
+    Part,
+}
+
+/// The terms of a question in the order of their first mention, small words among them.
+pub fn query_terms(text: &str) -> Vec<QueryTerm> {
+    let english_only = Evidence::of(text).is_clearly_english();
+    let mut terms: Vec<QueryTerm> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    let mut whole_end = 0;
+    // Without a language the stems are the words themselves.
+    Analyser::new().each(text, Language::Other, |token| {
+        let asked = match token.form {
+            Form::Whole => Asked::Whole,
+            Form::Stem | Form::Date => return,
+            Form::Exact if token.bytes.end <= whole_end => Asked::Part,
+            Form::Exact => Asked::Word,
+        };
+        if asked == Asked::Whole {
+            whole_end = whole_end.max(token.bytes.end);
+        }
+        if let Some(term) = known.get(token.term).and_then(|&at| terms.get_mut(at)) {
+            term.count += 1;
+            // A word that is asked for by itself counts as such, though an identifier holds it too.
+            if term.asked == Asked::Part && asked == Asked::Word {
+                term.asked = asked;
+            }
+            return;
+        }
+        known.insert(token.term.to_owned(), terms.len());
+        terms.push(QueryTerm {
+            stems: Vec::new(),
+            exact: token.term.to_owned(),
+            asked,
+            stop: false,
+            distance: 0,
+            position: token.position,
+            count: 1,
+        });
+    });
+    let mut analyser = Analyser::new();
+    for term in &mut terms {
+        finish(term, english_only, &mut analyser);
+    }
+    terms
+}
+
+fn finish(term: &mut QueryTerm, english_only: bool, analyser: &mut Analyser) {
+    let word = term.word().to_owned();
+    if term.asked != Asked::Whole {
+        let languages: &[Language] =
+            if english_only { &[Language::English] } else { &[Language::English, Language::Portuguese] };
+        for &language in languages {
+            let stem = analyser.stem(&word, language);
+            if !term.stems.iter().any(|known| known == stem) {
+                term.stems.push(stem.to_owned());
+            }
+        }
+        term.stop =
+            is_stop(&word, Language::English) || (!english_only && is_stop(&word, Language::Portuguese));
+    }
+    if word.chars().all(char::is_alphabetic) {
+        term.distance = edit_distance_for(word.chars().count());
+    }
+}
+
+/// How many edits a word of so many characters may be away: a fifth of its length, rounded, at most 2, and none up
+/// to two characters. Words with digits or signs are never guessed at, which [`query_terms`] sees to.
+pub fn edit_distance_for(chars: usize) -> u8 {
+    match chars {
+        0..=2 => 0,
+        3..=7 => 1,
+        _ => 2,
+    }
+}
