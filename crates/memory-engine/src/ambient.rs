@@ -24,6 +24,11 @@ pub fn now() -> Time {
     Time(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }
 
+/// The number of this process.
+pub fn process() -> u32 {
+    std::process::id()
+}
+
 /// An environment variable that is set and not empty.
 pub fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())

@@ -55,6 +55,12 @@ pub enum Error {
         /// The id.
         id: MemoryId,
     },
+    /// The index cannot be used; it is built anew, so nobody is troubled with this.
+    #[error("the index cannot be used: {why}: `agent-memory index rebuild` makes it anew")]
+    Index {
+        /// What is wrong with it.
+        why: String,
+    },
     /// A file is larger than the limit.
     #[error(
         "`{path}` has {bytes} bytes, more than the {limit} that are read: split it, or raise `limits.file_bytes`"
@@ -161,6 +167,7 @@ impl Error {
             Self::NoMemory { .. } => "E_NOT_FOUND",
             Self::NotArchived { .. } => "E_NOT_ARCHIVED",
             Self::Stale { .. } => "E_STALE",
+            Self::Index { .. } => "E_INDEX",
             Self::TooLarge { .. } => "E_TOO_LARGE",
             Self::NotPlain { .. } => "E_NOT_PLAIN",
             Self::Frozen { .. } => "E_FROZEN",

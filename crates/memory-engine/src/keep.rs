@@ -7,6 +7,7 @@ use memory_core::kind::Kind;
 use memory_core::memory::{Draft as CoreDraft, OnExisting, Provenance, tags_in};
 use memory_core::redact::redact;
 use memory_core::scope::{Scope, SourceClass};
+use memory_core::time::Time;
 
 use crate::error::Result;
 use crate::ledger::Marks;
@@ -28,6 +29,8 @@ pub struct Draft {
     pub text: String,
     /// Tags; `None` takes the `#words` of the text.
     pub tags: Option<Vec<Tag>>,
+    /// When it was said, where that is known; `None` means now. A moment to come is taken for now.
+    pub at: Option<Time>,
     /// Where it came from.
     pub provenance: Provenance,
     /// What to do when the key is there already.
@@ -44,6 +47,7 @@ impl Draft {
             title: None,
             text: text.to_owned(),
             tags: None,
+            at: None,
             provenance: Provenance::of("cli", SourceClass::Human),
             on_existing: OnExisting::default(),
         }
@@ -89,7 +93,7 @@ fn prepare_one(config: &Config, draft: Draft) -> (Prepared, Masked) {
     let mut tags = draft.tags.unwrap_or_else(|| tags_in(core.body.as_str()));
     tags.retain(|tag| mask(config, tag.as_str().to_owned(), &mut masked) == tag.as_str());
     let marks = Marks::of(&core.scope, &kind, &core.body);
-    (Prepared { draft: core, kind, tags, marks }, masked)
+    (Prepared { draft: core, kind, tags, at: draft.at, marks }, masked)
 }
 
 pub(crate) fn mask(config: &Config, text: String, masked: &mut Masked) -> String {

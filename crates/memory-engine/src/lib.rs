@@ -25,8 +25,11 @@ pub mod disk;
 pub mod paths;
 mod ledger;
 mod store;
+mod model;
+mod index;
 mod keep;
 mod doctor;
+mod search;
 mod memory;
 
 pub use memory_core as core;
@@ -35,6 +38,7 @@ pub use doctor::{Depth, Diagnosis, Finding, Severity};
 pub use error::{Error, Result};
 pub use keep::{Draft, Kept};
 pub use memory::Memory;
+pub use search::{Answer, Hit, IndexState, Passage, Search, Update, Updated, Word};
 pub use store::{
     AgentCounts, ArchiveBatch, ArchivedItem, Change, Entry, Expect, Filter, Forget, Forgotten, Notice,
     Outcome, Restored, Version,

@@ -15,8 +15,11 @@ use crate::ambient::{self, names};
 use crate::disk::{Disk, OsDisk};
 use crate::doctor::{self, Depth, Diagnosis};
 use crate::error::{Error, Result};
+use crate::index;
 use crate::keep::{self, Draft, Kept};
+use crate::model;
 use crate::paths::{self, Trust};
+use crate::search::{Answer, IndexState, Search, Searcher, Update, Updated};
 use crate::store::{
     AgentCounts, ArchiveBatch, Change, Entry, Expect, Filter, Forget, Forgotten, LARGE, Notice, OWN,
     Restored, Store, Version, pace,
@@ -33,6 +36,7 @@ pub struct Memory {
 
 struct Shared {
     store: Arc<Mutex<Store>>,
+    searcher: Mutex<Searcher>,
     config: Resolved,
     root: std::path::PathBuf,
     cost: Arc<AtomicU64>,
@@ -90,6 +94,7 @@ impl Memory {
         let cost = store.cost();
         let shared = Shared {
             store: Arc::new(Mutex::new(store)),
+            searcher: Mutex::new(Searcher::new(model::chosen(&config.config.meaning))),
             config,
             root,
             cost,
@@ -187,6 +192,42 @@ impl Memory {
         })
     }
 
+    /// The memories that answer a question, best first. What is acknowledged is found at once.
+    ///
+    /// ```
+    /// use memory_engine::{Draft, Memory, Search};
+    /// # let folder = tempfile::tempdir()?;
+    /// let memory = Memory::create(folder.path().join(".memory"))?;
+    /// memory.remember(Draft::note("The login failed after the token expired"))?;
+    /// memory.remember(Draft::note("Deploys happen on Fridays only"))?;
+    /// let answer = memory.search(&Search::new("why did logins fail?"))?;
+    /// assert!(answer.hits[0].entry.memory.body.as_str().starts_with("The login failed"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn search(&self, search: &Search) -> Result<Answer> {
+        let mut searcher = self.shared.searcher.lock().unwrap_or_else(PoisonError::into_inner);
+        searcher.search(&mut self.store(), search)
+    }
+
+    /// The memories that are about the same things as this one, best first; `search` narrows them and its text is
+    /// not looked at.
+    pub fn related(&self, id: &MemoryId, search: &Search) -> Result<Answer> {
+        let mut searcher = self.shared.searcher.lock().unwrap_or_else(PoisonError::into_inner);
+        searcher.related(&mut self.store(), id, search)
+    }
+
+    /// How the index on disk is.
+    pub fn index_state(&self) -> Result<IndexState> {
+        let searcher = self.shared.searcher.lock().unwrap_or_else(PoisonError::into_inner);
+        searcher.state(&mut self.store())
+    }
+
+    /// Brings the index on disk up to date. `report` hears how many of how many memories are done.
+    pub fn update_index(&self, how: Update, report: &mut dyn FnMut(usize, usize)) -> Result<Updated> {
+        let searcher = self.shared.searcher.lock().unwrap_or_else(PoisonError::into_inner);
+        searcher.update(&mut self.store(), how, report)
+    }
+
     /// Changes a memory. What stood there goes to the archive first.
     ///
     /// ```
@@ -209,7 +250,14 @@ impl Memory {
 
     /// Takes memories out, into the archive or for good.
     pub fn forget(&self, ids: &[MemoryId], how: Forget) -> Result<Forgotten> {
-        self.store().forget(ids, how)
+        let mut store = self.store();
+        let mut forgotten = store.forget(ids, how)?;
+        // The index holds words of what it was made of, so for good means that it is made anew.
+        if how == Forget::Hard && !index::remove(store.disk())? {
+            let text = "the index, which another process is writing: run `agent-memory index rebuild` when it is done";
+            forgotten.unreachable.insert(0, text.to_owned());
+        }
+        Ok(forgotten)
     }
 
     /// Sets back what the archive holds under a memory's id or a batch's name.

@@ -4,10 +4,19 @@
 const ENOUGH: usize = 512;
 
 /// Calls a function for each item, on all cores when there are many.
-pub(crate) fn spread<T: Send, U: Send>(mut items: Vec<T>, each: impl Fn(T) -> U + Sync) -> Vec<U> {
+pub(crate) fn spread<T: Send, U: Send>(items: Vec<T>, each: impl Fn(T) -> U + Sync) -> Vec<U> {
+    spread_from(ENOUGH, items, each)
+}
+
+/// Calls a function for each item, on all cores from so many items on.
+pub(crate) fn spread_from<T: Send, U: Send>(
+    enough: usize,
+    mut items: Vec<T>,
+    each: impl Fn(T) -> U + Sync,
+) -> Vec<U> {
     // Asking for the number of cores reads files, so few items never ask.
     let cores = || std::thread::available_parallelism().map_or(1, usize::from).min(8);
-    let cores = if items.len() < ENOUGH { 1 } else { cores() };
+    let cores = if items.len() < enough { 1 } else { cores() };
     if cores == 1 {
         return items.into_iter().map(each).collect();
     }

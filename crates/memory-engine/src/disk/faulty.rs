@@ -437,6 +437,10 @@ impl Disk for FaultyDisk {
         self.ledger.clone()
     }
 
+    fn index(&self) -> PathBuf {
+        self.ledger.with_file_name("index")
+    }
+
     fn pause(&self, _time: Duration) {}
 
     fn step(&self, step: Step) -> Result<()> {

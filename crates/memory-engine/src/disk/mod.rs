@@ -101,6 +101,8 @@ pub trait Disk: Send + Sync {
     fn lock(&self, wait: Duration) -> Result<Box<dyn Any + Send>>;
     /// Where the ledger's database is.
     fn ledger(&self) -> std::path::PathBuf;
+    /// Where the index is.
+    fn index(&self) -> std::path::PathBuf;
     /// Waits a moment, so that a program that is just writing a file can finish.
     fn pause(&self, time: Duration);
     /// Called at steps around the ledger's commits; a double may fail here.

@@ -6,7 +6,7 @@ use std::hash::{BuildHasher as _, Hasher as _};
 use memory_core::id::MemoryId;
 use memory_core::memory::Memory;
 use memory_core::time::Time;
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, OptionalExtension as _, Row};
 
 use super::Ledger;
 use super::catalogue::Marks;
@@ -125,6 +125,29 @@ impl Ledger {
             .map_err(Error::ledger("read"))?;
         let rows = query.query_map([id.as_str()], read_op).map_err(Error::ledger("read"))?;
         rows.collect::<rusqlite::Result<_>>().map_err(Error::ledger("read"))
+    }
+
+    /// The hash of one operation.
+    pub(crate) fn hash_of(&self, seq: i64) -> Result<Option<[u8; 32]>> {
+        let mut query =
+            self.db.prepare_cached("SELECT hash FROM ops WHERE seq = ?1").map_err(Error::ledger("read"))?;
+        query.query_row([seq], |row| row.get(0)).optional().map_err(Error::ledger("read"))
+    }
+
+    /// Calls a function with what each operation after a number did, to which memory and in which file.
+    pub(crate) fn each_change(&self, seq: i64, each: &mut dyn FnMut(OpKind, MemoryId, String)) -> Result<()> {
+        let sql = "SELECT kind, id, file FROM ops WHERE seq > ?1 ORDER BY seq";
+        let mut query = self.db.prepare_cached(sql).map_err(Error::ledger("read"))?;
+        let mut rows = query.query([seq]).map_err(Error::ledger("read"))?;
+        while let Some(row) = rows.next().map_err(Error::ledger("read"))? {
+            let read = |row: &Row<'_>| -> rusqlite::Result<(String, String, String)> {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            };
+            let (kind, id, file) = read(row).map_err(Error::ledger("read"))?;
+            let id = MemoryId::parse(&id).unwrap_or_else(|_| MemoryId::of_text(&id, 0));
+            each(OpKind::of_word(&kind), id, file);
+        }
+        Ok(())
     }
 
     /// One operation.

@@ -6,6 +6,7 @@
 
 mod archive;
 mod change;
+mod changes;
 mod flush;
 mod outcome;
 mod plan;

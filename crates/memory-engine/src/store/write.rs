@@ -21,6 +21,8 @@ pub(crate) struct Prepared {
     pub(crate) draft: Draft,
     pub(crate) kind: Kind,
     pub(crate) tags: Vec<Tag>,
+    /// When it was said, if that was not now.
+    pub(crate) at: Option<Time>,
     pub(crate) marks: Marks,
 }
 
@@ -342,6 +344,7 @@ fn create(prepared: Prepared, now: Time, layout: Layout) -> Memory {
     } else {
         record_id(draft.title.as_deref().unwrap_or(draft.body.as_str()), now, &now.0.to_string())
     };
+    let said = prepared.at.map_or(now, |at| at.min(now));
     Memory {
         id,
         kind: prepared.kind,
@@ -350,8 +353,8 @@ fn create(prepared: Prepared, now: Time, layout: Layout) -> Memory {
         title: draft.title,
         body: draft.body,
         tags: prepared.tags,
-        created: now,
-        updated: now,
+        created: said,
+        updated: said,
         provenance: draft.provenance,
         extra: draft.extra,
     }

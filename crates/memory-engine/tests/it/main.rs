@@ -21,4 +21,5 @@ mod many;
 mod regressions;
 mod sandbox;
 mod saves;
+mod search;
 mod seeds;

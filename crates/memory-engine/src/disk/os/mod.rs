@@ -237,6 +237,10 @@ impl Disk for OsDisk {
         self.root.join(OWN).join("ledger.db")
     }
 
+    fn index(&self) -> PathBuf {
+        self.root.join(OWN).join("index")
+    }
+
     fn pause(&self, time: Duration) {
         std::thread::sleep(time);
     }

@@ -1,0 +1,324 @@
+//! Brings the index on disk up to the ledger. One process at a time does this, off everybody's path; whoever finds
+//! another at it leaves.
+
+use std::path::{Path, PathBuf};
+
+use memory_core::id::MemoryId;
+use memory_core::scope::Sensitivity;
+use tantivy::directory::{Directory, DirectoryLock, Lock, MmapDirectory, TerminatingWrite};
+use tantivy::tokenizer::{PreTokenizedString, Token};
+use tantivy::{Index as Tantivy, IndexWriter, TantivyDocument, Term};
+
+use super::Index;
+use super::on_disk::{CURRENT, Fields, Marked, SHELVES, Stood, broken, current, open, schema};
+use super::shelf::{Card, Shelf, lay_out};
+use super::words::{Reader, Words, meaning, quantised};
+use crate::ambient;
+use crate::disk::{Disk, Sort};
+use crate::error::Result;
+use crate::model::Embedder;
+use crate::spread::spread_from;
+use crate::store::{Entry, Store};
+
+/// What became of a drain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Drained {
+    /// The index has everything; so many memories were put in.
+    Done(usize),
+    /// Another process is at it.
+    Busy,
+}
+
+/// Memories that are read before they are handed on.
+const CHUNK: usize = 4096;
+/// Rows of one shelf; smaller ones that pile up are put together.
+const SHELF_ROWS: usize = 1 << 17;
+/// More shelves than this are put together.
+const FEW_SHELVES: usize = 6;
+/// Bytes that tantivy gathers before it writes a segment.
+const GATHERED: usize = 64 << 20;
+
+/// Brings the index in a folder up to date; `report` hears how many of how many memories are done.
+pub(crate) fn drain(
+    store: &mut Store,
+    embedder: &dyn Embedder,
+    from_scratch: bool,
+    report: &mut dyn FnMut(usize, usize),
+) -> Result<Drained> {
+    store.disk().make_folder(super::FOLDER)?;
+    let index = store.disk().index();
+    let Some(_elected) = elect(&index)? else { return Ok(Drained::Busy) };
+    store.freshen()?;
+    let opened = if from_scratch { None } else { open(&index, embedder.name()).ok().flatten() };
+    let opened = opened.filter(|opened| store.knows(opened.marked.seq, &opened.marked.hash));
+    let wasted = |counts: [usize; 4]| counts[2] > 2 * counts[3] + 10_000;
+    match opened.filter(|opened| !wasted(opened.counts())) {
+        Some(opened) => {
+            let (head, hash) = store.head();
+            let changes = store.changes_after(opened.marked.seq)?;
+            if changes.is_empty() && opened.marked.seq == head {
+                return Ok(Drained::Done(0));
+            }
+            let rows: usize = opened.shelves().iter().map(Shelf::rows).sum();
+            let marked = opened.marked.clone().up_to(head, hash);
+            let (folder, tantivy) = (opened.folder.clone(), opened.tantivy.clone());
+            drop(opened);
+            let mut filling = Filling::new(folder, &tantivy, marked, rows, embedder)?;
+            let ids = store.ids_of(&changes)?;
+            for (n, part) in ids.chunks(CHUNK).enumerate() {
+                report(n * CHUNK, ids.len());
+                let mut entries = Vec::with_capacity(part.len());
+                for id in part {
+                    filling.forget(id);
+                    entries.extend(store.current(id)?);
+                }
+                filling.put(entries)?;
+            }
+            report(ids.len(), ids.len());
+            filling.finish(false).map(Drained::Done)
+        }
+        None => anew(store, embedder, &index, report),
+    }
+}
+
+fn elect(index: &Path) -> Result<Option<DirectoryLock>> {
+    let directory = MmapDirectory::open(index).map_err(broken)?;
+    let lock = Lock { filepath: PathBuf::from("writer.lock"), is_blocking: false };
+    Ok(directory.acquire_lock(&lock).ok())
+}
+
+/// Builds a new generation, and then takes the old one away.
+fn anew(
+    store: &mut Store,
+    embedder: &dyn Embedder,
+    index: &Path,
+    report: &mut dyn FnMut(usize, usize),
+) -> Result<Drained> {
+    let name = format!("g-{}-{}", ambient::now().0, ambient::process());
+    let inside = format!("{}/{name}", super::FOLDER);
+    store.disk().make_folder(&format!("{inside}/{SHELVES}"))?;
+    let folder = index.join(&name);
+    let directory = MmapDirectory::open(&folder).map_err(broken)?;
+    let tantivy =
+        Tantivy::create(directory, schema().0, tantivy::IndexSettings::default()).map_err(broken)?;
+    let (seq, hash) = store.head();
+    let marked = Marked::new(embedder.name()).up_to(seq, hash);
+    let mut filling = Filling::new(folder, &tantivy, marked, 0, embedder)?;
+    let total = store.count()?;
+    let mut done = 0;
+    let mut waiting = Vec::with_capacity(CHUNK);
+    store.each_entry(&mut |entry| {
+        waiting.push(entry);
+        if waiting.len() == CHUNK {
+            done += CHUNK;
+            filling.put(std::mem::take(&mut waiting))?;
+            report(done, total.max(done));
+        }
+        Ok(())
+    })?;
+    filling.put(waiting)?;
+    let count = filling.finish(true)?;
+    let old = current(index);
+    let root = MmapDirectory::open(index).map_err(broken)?;
+    root.atomic_write(Path::new(CURRENT), name.as_bytes()).map_err(broken)?;
+    drop(old);
+    sweep(store.disk(), &name);
+    report(count, count);
+    Ok(Drained::Done(count))
+}
+
+/// Takes generations away that are no longer in use. What cannot go now goes next time.
+fn sweep(disk: &dyn Disk, keep: &str) {
+    for name in disk.list(super::FOLDER).unwrap_or_default() {
+        if name.sort == Sort::Folder && name.name.starts_with("g-") && name.name != keep {
+            remove_folder(disk, &format!("{}/{}", super::FOLDER, name.name));
+        }
+    }
+}
+
+/// Takes the whole index away, every byte of it; `false` when another process keeps writing it.
+pub(crate) fn remove(disk: &dyn Disk) -> Result<bool> {
+    if disk.list(super::FOLDER)?.is_empty() {
+        return Ok(true);
+    }
+    for _ in 0..100 {
+        if let Some(_elected) = elect(&disk.index())? {
+            disk.remove(&format!("{}/{CURRENT}", super::FOLDER))?;
+            sweep(disk, "");
+            return Ok(disk.list(super::FOLDER)?.iter().all(|name| name.sort != Sort::Folder));
+        }
+        disk.pause(std::time::Duration::from_millis(100));
+    }
+    Ok(false)
+}
+
+fn remove_folder(disk: &dyn Disk, folder: &str) {
+    for name in disk.list(folder).unwrap_or_default() {
+        let path = format!("{folder}/{}", name.name);
+        match name.sort {
+            Sort::Folder => remove_folder(disk, &path),
+            Sort::File | Sort::Other => {
+                let _ = disk.remove(&path);
+            }
+        }
+    }
+    let _ = disk.remove_folder(folder);
+}
+
+/// An index that is being written.
+struct Filling<'a> {
+    folder: PathBuf,
+    writer: IndexWriter,
+    fields: Fields,
+    marked: Marked,
+    embedder: &'a dyn Embedder,
+    cards: Vec<Card>,
+    /// The number of the next row.
+    next: usize,
+    count: usize,
+}
+
+impl<'a> Filling<'a> {
+    fn new(
+        folder: PathBuf,
+        tantivy: &Tantivy,
+        marked: Marked,
+        rows: usize,
+        embedder: &'a dyn Embedder,
+    ) -> Result<Self> {
+        let writer = tantivy.writer_with_num_threads(2, GATHERED).map_err(broken)?;
+        let fields = schema().1;
+        Ok(Self { folder, writer, fields, marked, embedder, cards: Vec::new(), next: rows, count: 0 })
+    }
+
+    fn forget(&mut self, id: &MemoryId) {
+        self.writer.delete_term(Term::from_field_text(self.fields.id, id.as_str()));
+    }
+
+    fn put(&mut self, entries: Vec<Entry>) -> Result<()> {
+        let words = read_all(entries, self.embedder)?;
+        for words in words {
+            let mut document = TantivyDocument::default();
+            document.add_text(self.fields.id, &words.card.id);
+            document.add_u64(self.fields.row, self.next as u64);
+            for (number, placed) in self.fields.terms.into_iter().zip(words.fields) {
+                if !placed.is_empty() {
+                    document.add_pre_tokenized_text(number, tokens(placed));
+                }
+            }
+            self.writer.add_document(document).map_err(broken)?;
+            self.cards.push(words.card);
+            self.next += 1;
+            self.count += 1;
+            if self.cards.len() == SHELF_ROWS {
+                self.stand()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the cards that wait as a shelf.
+    fn stand(&mut self) -> Result<()> {
+        if self.cards.is_empty() {
+            return Ok(());
+        }
+        let cards = std::mem::take(&mut self.cards);
+        let stood = self.write_shelf(&cards)?;
+        self.marked.shelves.push(stood);
+        Ok(())
+    }
+
+    fn write_shelf(&self, cards: &[Card]) -> Result<Stood> {
+        let directory = MmapDirectory::open(self.folder.join(SHELVES)).map_err(broken)?;
+        let file = format!("s-{}-{}", ambient::now().0, self.marked.shelves.len());
+        let mut out = directory.open_write(Path::new(&file)).map_err(broken)?;
+        std::io::Write::write_all(&mut out, &lay_out(cards, self.embedder.dims())).map_err(broken)?;
+        out.terminate().map_err(broken)?;
+        Ok(Stood { file, rows: cards.len() as u32 })
+    }
+
+    /// Puts small shelves together; gives those that are no longer needed once this is committed.
+    fn tidy_shelves(&mut self) -> Result<Vec<String>> {
+        if self.marked.shelves.len() <= FEW_SHELVES {
+            return Ok(Vec::new());
+        }
+        let directory = MmapDirectory::open(self.folder.join(SHELVES)).map_err(broken)?;
+        let large = self.marked.shelves.iter().take_while(|stood| stood.rows as usize >= SHELF_ROWS).count();
+        let small = self.marked.shelves.split_off(large);
+        let mut cards = Vec::new();
+        for stood in &small {
+            let file = directory.open_read(Path::new(&stood.file)).map_err(broken)?;
+            let shelf = Shelf::open(file.read_bytes().map_err(broken)?)
+                .ok_or_else(|| broken("a shelf is damaged"))?;
+            cards.extend((0..shelf.rows()).map(|row| shelf.card(row)));
+        }
+        let stood = self.write_shelf(&cards)?;
+        self.marked.shelves.push(stood);
+        Ok(small.into_iter().map(|stood| stood.file).collect())
+    }
+
+    fn finish(mut self, into_one: bool) -> Result<usize> {
+        self.stand()?;
+        let old = self.tidy_shelves()?;
+        let payload = serde_json::to_string(&self.marked).map_err(broken)?;
+        let mut commit = self.writer.prepare_commit().map_err(broken)?;
+        commit.set_payload(&payload);
+        commit.commit().map_err(broken)?;
+        let segments = self.writer.index().searchable_segment_ids().map_err(broken)?;
+        if into_one && segments.len() > 1 {
+            self.writer.merge(&segments).wait().map_err(broken)?;
+        }
+        let _ = self.writer.garbage_collect_files().wait();
+        self.writer.wait_merging_threads().map_err(broken)?;
+        let directory = MmapDirectory::open(self.folder.join(SHELVES)).map_err(broken)?;
+        for file in old {
+            // A reader may still have it open where that keeps it from going; the next new generation takes it.
+            let _ = directory.delete(Path::new(&file));
+        }
+        Ok(self.count)
+    }
+}
+
+/// The words and vectors of memories, on all cores. Secrets are left out.
+pub(crate) fn read_all(entries: Vec<Entry>, embedder: &dyn Embedder) -> Result<Vec<Words>> {
+    let kept = entries.into_iter().filter(|entry| entry.memory.provenance.sensitivity < Sensitivity::Secret);
+    let parts: Vec<Vec<Entry>> = in_parts(kept.collect());
+    let read: Vec<Result<Vec<Words>>> = spread_from(2, parts, |part| {
+        let mut reader = Reader::default();
+        let texts: Vec<String> = part.iter().map(|entry| meaning(&entry.memory)).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let vectors = embedder.embed(&texts)?;
+        let words = part.iter().zip(vectors).map(|(entry, vector)| {
+            let mut words = reader.read(entry);
+            words.card.vector = quantised(&vector);
+            words
+        });
+        Ok(words.collect())
+    });
+    let mut all = Vec::new();
+    for part in read {
+        all.extend(part?);
+    }
+    Ok(all)
+}
+
+fn in_parts(mut entries: Vec<Entry>) -> Vec<Vec<Entry>> {
+    let mut parts = Vec::new();
+    while entries.len() > 64 {
+        let rest = entries.split_off(64);
+        parts.push(std::mem::replace(&mut entries, rest));
+    }
+    parts.push(entries);
+    parts
+}
+
+fn tokens(placed: Vec<(String, u32)>) -> PreTokenizedString {
+    let token = |(text, position): (String, u32)| Token {
+        offset_from: 0,
+        offset_to: 0,
+        position: position as usize,
+        text,
+        position_length: 1,
+    };
+    PreTokenizedString { text: String::new(), tokens: placed.into_iter().map(token).collect() }
+}

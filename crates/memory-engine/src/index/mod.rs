@@ -1,0 +1,58 @@
+//! The index: a cache of the memories' words and vectors that may be deleted at any time.
+//!
+//! [`Disk`](disk::DiskIndex) holds what was indexed up to some operation of the ledger, [`Ram`](ram::Ram) the rest;
+//! an answer asks both, so what is acknowledged is found at once. Counts are taken from the rows that live, so an
+//! answer does not depend on which of the two holds a memory.
+
+mod dot;
+mod drain;
+mod on_disk;
+mod ram;
+mod shelf;
+mod words;
+
+use levenshtein_automata::DFA;
+
+use crate::error::Result;
+
+pub(crate) use dot::dots;
+pub(crate) use drain::{Drained, drain, read_all, remove};
+pub(crate) use on_disk::open;
+pub(crate) use ram::Ram;
+pub(crate) use shelf::{Facets, Shelf};
+pub(crate) use words::{Field, meaning, number_of, quantised, scale};
+
+/// Where the index is, inside the root.
+pub(crate) const FOLDER: &str = ".vault/index";
+
+/// Words of the vocabulary that may be meant.
+pub(crate) enum Wanted<'a> {
+    /// Those that begin so.
+    Beginning(&'a str),
+    /// Those that this automaton takes for a misspelling of the word, or it for theirs.
+    Misspelt(&'a str, &'a DFA),
+}
+
+/// A word of the vocabulary.
+pub(crate) struct Near {
+    pub(crate) term: String,
+    /// In how many memories it stands.
+    pub(crate) rows: u32,
+    /// How many edits it is away.
+    pub(crate) distance: u8,
+}
+
+/// Something that knows where words stand. Rows are counted through all its shelves.
+pub(crate) trait Index {
+    fn shelves(&self) -> &[Shelf];
+    /// Whether a row still is a memory.
+    fn is_live(&self, row: u32) -> bool;
+    /// Calls a function with each row in which a term stands, and how often.
+    fn postings(&self, field: Field, term: &str, each: &mut dyn FnMut(u32, u32)) -> Result<()>;
+    /// In how many rows a term stands, counting some that are gone.
+    fn rows_with(&self, field: Field, term: &str) -> Result<u32>;
+    /// Calls a function with each row in which a term stands, and where.
+    fn positions(&self, field: Field, term: &str, each: &mut dyn FnMut(u32, &[u32])) -> Result<()>;
+    /// Calls a function with each word of the vocabulary that may be meant.
+    fn near(&self, wanted: &Wanted<'_>, each: &mut dyn FnMut(Near)) -> Result<()>;
+}

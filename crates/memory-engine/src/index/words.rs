@@ -1,0 +1,297 @@
+//! A memory as the index sees it: the terms of its fields, and its card for the shelf.
+
+use std::borrow::Cow;
+
+use memory_core::admit::Likeness;
+use memory_core::layout::Home;
+use memory_core::memory::Memory;
+use memory_core::text::{Analyser, Form, Language, date_terms, language_of};
+use memory_core::time::Time;
+
+use super::shelf::{Card, Facets, Flags};
+use crate::store::Entry;
+
+/// Where a term stands in a memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Field {
+    /// The heading.
+    Title,
+    /// Tags, the day, the speaker: what is said of the memory.
+    About,
+    /// The text.
+    Body,
+    /// Every word and identifier as it is written, for exact matches, beginnings and misspellings.
+    Word,
+    /// Whole tags, in lower case.
+    Tag,
+}
+
+impl Field {
+    pub(crate) const ALL: [Self; 5] = [Self::Title, Self::About, Self::Body, Self::Word, Self::Tag];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Title => "title",
+            Self::About => "about",
+            Self::Body => "body",
+            Self::Word => "word",
+            Self::Tag => "tag",
+        }
+    }
+}
+
+/// The kind of memories that are turns of a conversation, as they were said.
+pub(crate) const TURN: &str = "turn";
+
+/// Words that tell when something was, in both languages, as the analyser gives them.
+const TIMES: &[&str] = &[
+    "=yesterday",
+    "=today",
+    "=tonight",
+    "=tomorrow",
+    "=ago",
+    "=week",
+    "=weeks",
+    "=weekend",
+    "=month",
+    "=months",
+    "=year",
+    "=years",
+    "=monday",
+    "=tuesday",
+    "=wednesday",
+    "=thursday",
+    "=friday",
+    "=saturday",
+    "=sunday",
+    "=january",
+    "=february",
+    "=april",
+    "=june",
+    "=july",
+    "=august",
+    "=september",
+    "=october",
+    "=november",
+    "=december",
+    "=since",
+    "=recently",
+    "=ontem",
+    "=hoje",
+    "=amanha",
+    "=semana",
+    "=semanas",
+    "=mes",
+    "=meses",
+    "=ano",
+    "=anos",
+    "=segunda",
+    "=terca",
+    "=quarta",
+    "=quinta",
+    "=sexta",
+    "=sabado",
+    "=domingo",
+    "=janeiro",
+    "=fevereiro",
+    "=marco",
+    "=abril",
+    "=maio",
+    "=junho",
+    "=julho",
+    "=agosto",
+    "=setembro",
+    "=outubro",
+    "=novembro",
+    "=dezembro",
+    "=desde",
+];
+
+/// A term and its place among the words of its field.
+pub(crate) type Placed = (String, u32);
+
+/// What goes into the index for one memory.
+pub(crate) struct Words {
+    pub(crate) card: Card,
+    pub(crate) fields: [Vec<Placed>; 5],
+}
+
+/// Reads memories into words; keeps its buffers from one to the next.
+#[derive(Default)]
+pub(crate) struct Reader {
+    analyser: Analyser,
+    tells_time: bool,
+}
+
+impl Reader {
+    /// The words of one memory. The vector is left to the caller.
+    pub(crate) fn read(&mut self, entry: &Entry) -> Words {
+        let memory = &entry.memory;
+        let body = &*said(memory);
+        let language = language_of(body);
+        let mut fields: [Vec<Placed>; 5] = Default::default();
+        if let Some(heading) = heading(memory, body) {
+            self.terms(heading, language, &mut fields, Field::Title);
+        }
+        for tag in &memory.tags {
+            self.terms(tag.as_str(), language, &mut fields, Field::About);
+            fields[Field::Tag as usize].push((tag.as_str().to_lowercase(), 0));
+        }
+        let day = memory.created.iso();
+        let number = |from: usize, to: usize| day.get(from..to).and_then(|text| text.parse().ok());
+        if let (Some(year), Some(month), Some(date)) = (number(0, 4), number(5, 7), number(8, 10))
+            && memory.created > Time(0)
+        {
+            date_terms(year, month as u8, date as u8, |term| {
+                let field = if term.starts_with('=') { Field::Word } else { Field::About };
+                fields[field as usize].push((term.to_owned(), 0));
+            });
+        }
+        self.tells_time = false;
+        let length = self.terms(body, language, &mut fields, Field::Body);
+        let turn = memory.kind.word() == TURN;
+        let card = Card {
+            id: memory.id.as_str().to_owned(),
+            facets: facets(entry),
+            created: memory.created.0,
+            order: memory.id.millis().unwrap_or_else(|| number_of(memory.id.as_str())),
+            session: memory.provenance.session.as_ref().map_or(0, |session| number_of(session.as_str())),
+            speaker: if turn { speaker(body).map_or(0, |name| self.speaker_number(name)) } else { 0 },
+            length: u16::try_from(length).unwrap_or(u16::MAX),
+            likeness: Likeness::of(body).0,
+            flags: Flags { turn, tells_time: self.tells_time, asks: body.trim_end().ends_with('?') },
+            vector: Vec::new(),
+        };
+        Words { card, fields }
+    }
+
+    /// Adds the terms of a text to a field; gives the number of its words.
+    fn terms(
+        &mut self,
+        text: &str,
+        language: Language,
+        fields: &mut [Vec<Placed>; 5],
+        field: Field,
+    ) -> usize {
+        let mut words = 0;
+        let tells_time = &mut self.tells_time;
+        self.analyser.each(text, language, |token| match token.form {
+            Form::Stem => {
+                words += 1;
+                fields[field as usize].push((token.term.to_owned(), token.position));
+            }
+            Form::Exact if TIMES.contains(&token.term) => {
+                *tells_time = true;
+                fields[Field::Word as usize].push((token.term.to_owned(), token.position));
+            }
+            Form::Date if !token.term.starts_with('=') => {
+                *tells_time = true;
+                fields[field as usize].push((token.term.to_owned(), token.position));
+            }
+            Form::Exact | Form::Whole | Form::Date => {
+                fields[Field::Word as usize].push((token.term.to_owned(), token.position));
+            }
+        });
+        words
+    }
+
+    /// The number under which a speaker's first name is known.
+    pub(crate) fn speaker_number(&mut self, name: &str) -> u32 {
+        let mut first = 0;
+        self.analyser.each(name, Language::Other, |token| {
+            if first == 0 && token.form == Form::Exact {
+                first = number_of(token.term) as u32;
+            }
+        });
+        first
+    }
+}
+
+/// What the vector of a memory is made of.
+pub(crate) fn meaning(memory: &Memory) -> String {
+    let body = said(memory);
+    match &memory.title {
+        Some(title) => format!("{title}\n{body}"),
+        None => body.into_owned(),
+    }
+}
+
+/// The text without comments, which tell a person what to write and say nothing themselves.
+fn said(memory: &Memory) -> Cow<'_, str> {
+    let mut rest = memory.body.as_str();
+    if !rest.contains("<!--") {
+        return Cow::Borrowed(rest);
+    }
+    let mut text = String::with_capacity(rest.len());
+    while let Some((before, after)) = rest.split_once("<!--") {
+        text.push_str(before);
+        let Some((_, after)) = after.split_once("-->") else {
+            rest = after;
+            break;
+        };
+        rest = after;
+    }
+    text.push_str(rest);
+    Cow::Owned(text)
+}
+
+/// The heading: a title, or a short first line. A turn of a conversation has none.
+fn heading<'a>(memory: &'a Memory, body: &'a str) -> Option<&'a str> {
+    if let Some(title) = &memory.title {
+        return Some(title);
+    }
+    if memory.kind.word() == TURN {
+        return None;
+    }
+    let first = body.lines().next()?.trim_start_matches(['#', ' ']);
+    (first.chars().count() <= 120 && !first.trim().is_empty()).then_some(first)
+}
+
+/// Who speaks in a text that begins `Name: …`.
+pub(crate) fn speaker(text: &str) -> Option<&str> {
+    let (name, rest) = text.split_once(':')?;
+    let fits = name.len() <= 40
+        && !name.contains('\n')
+        && name.split(' ').count() <= 4
+        && name.chars().next().is_some_and(char::is_alphabetic)
+        && name.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '.' | '-' | '_' | '\''))
+        && rest.starts_with(' ');
+    fits.then_some(name)
+}
+
+/// A name as a number that is never 0.
+pub(crate) fn number_of(name: &str) -> u64 {
+    let hash = blake3::hash(name.as_bytes());
+    let bytes = hash.as_bytes().first_chunk::<8>().copied().unwrap_or_default();
+    let number = u64::from_le_bytes(bytes);
+    if number as u32 == 0 { 1 } else { number }
+}
+
+fn facets(entry: &Entry) -> Facets {
+    let memory = &entry.memory;
+    let (agent, category) = match Home::of_path(&entry.file) {
+        Some(Home::Vault { agent, category, .. }) => {
+            (Some(agent.as_str().to_owned()), Some(category.as_str().to_owned()))
+        }
+        _ => (None, None),
+    };
+    Facets {
+        agent,
+        category,
+        kind: memory.kind.word().to_owned(),
+        scope: memory.scope.clone(),
+        sensitivity: memory.provenance.sensitivity,
+        class: memory.provenance.class,
+    }
+}
+
+/// A vector in bytes; any two of the same length compare by their dot product alone.
+pub(crate) fn quantised(vector: &[f32]) -> Vec<i8> {
+    let scale = scale(vector.len());
+    vector.iter().map(|x| (x * scale).round().clamp(-127.0, 127.0) as i8).collect()
+}
+
+/// By how much numbers of a vector with so many are multiplied: wide enough for nearly all of them.
+pub(crate) fn scale(dims: usize) -> f32 {
+    25.0 * (dims as f32).sqrt()
+}

@@ -1,0 +1,42 @@
+//! Meaning: texts as vectors. The table inside the program needs no model, no network and no start-up.
+//!
+//! [`Embedder`] is the seam: the built-in [`Table`] answers in microseconds, and a server that the user's own
+//! settings name ([`Http`]) may take its place.
+
+mod fold;
+mod http;
+mod table;
+
+use memory_core::config::MeaningSettings;
+
+use crate::error::Result;
+
+pub(crate) use http::Http;
+pub(crate) use table::Table;
+
+/// Turns texts into vectors of length one; texts that mean the same get vectors that point the same way.
+pub(crate) trait Embedder: Send + Sync {
+    /// A name that changes whenever the vectors of some text change; vectors of two names are never compared.
+    fn name(&self) -> &str;
+    /// How many numbers a vector has.
+    fn dims(&self) -> usize;
+    /// The vectors of texts, in their order; all zero for a text that says nothing.
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>>;
+    /// The server that texts are sent to, where they leave this process.
+    fn server(&self) -> Option<&Http> {
+        None
+    }
+}
+
+/// The table that every program carries.
+pub(crate) fn built_in() -> Table {
+    Table::built_in()
+}
+
+/// What the settings ask for. Nothing is sent before a vector is wanted.
+pub(crate) fn chosen(settings: &MeaningSettings) -> Box<dyn Embedder> {
+    match Http::of(settings) {
+        Some(http) => Box::new(http),
+        None => Box::new(built_in()),
+    }
+}

@@ -1,0 +1,261 @@
+//! From a question to scores: which rows hold which of its words, and how near each row is in meaning.
+
+use std::collections::{HashMap, HashSet};
+
+use levenshtein_automata::LevenshteinAutomatonBuilder;
+use memory_core::rank::{Tally, Weights};
+use memory_core::text::{Asked, QueryTerm, query_terms};
+
+use super::view::View;
+use crate::error::Result;
+use crate::index::{Field, Near, Wanted, dots, scale};
+
+/// Words of a question beyond this many are left out.
+const MOST_TERMS: usize = 96;
+/// Words of the vocabulary that may stand for one word of a question.
+const MOST_NEAR: usize = 8;
+/// In questions of up to so many words, the last may be the beginning of a longer one.
+const SHORT: usize = 3;
+
+/// One word of a question, and what was found for it.
+#[derive(Debug, Clone)]
+pub(super) struct Sought {
+    pub(super) term: QueryTerm,
+    /// How many memories hold it.
+    pub(super) rows: usize,
+    /// Words that stand for it, where it is not known or may be a beginning.
+    pub(super) near: Vec<String>,
+}
+
+/// The words that count in a question: all but the small ones, unless there are no others.
+pub(super) fn words_of(view: &View, question: &str) -> Result<Vec<QueryTerm>> {
+    let mut terms = query_terms(question);
+    if terms.iter().any(|term| !term.stop) {
+        terms.retain(|term| !term.stop);
+    }
+    if terms.len() > MOST_TERMS {
+        // Of a long prompt the rarest words tell most; what nobody wrote tells nothing.
+        let mut counted = Vec::with_capacity(terms.len());
+        for term in terms {
+            let mut rows = 0;
+            for (index, _) in view.indexes() {
+                rows += index.rows_with(Field::Word, &term.exact)?;
+            }
+            counted.push((if rows == 0 { u32::MAX } else { rows }, term));
+        }
+        counted.sort_by_key(|(rows, term)| (*rows, term.position));
+        counted.truncate(MOST_TERMS);
+        counted.sort_by_key(|(_, term)| term.position);
+        terms = counted.into_iter().map(|(_, term)| term).collect();
+    }
+    Ok(terms)
+}
+
+/// Counts the words of a question in all memories.
+pub(super) fn count(
+    view: &View,
+    terms: Vec<QueryTerm>,
+    tally: &mut Tally<'_>,
+    weights: &Weights,
+) -> Result<Vec<Sought>> {
+    let words = terms.iter().filter(|term| term.asked != Asked::Whole).count();
+    let mut all = Vec::with_capacity(terms.len());
+    let last = terms.iter().map(|term| term.position).max().unwrap_or(0);
+    for term in terms {
+        count_term(view, &term, tally, weights)?;
+        let known = !tally.touched().is_empty();
+        let may_begin = words <= SHORT && term.position == last && term.word().chars().count() >= 4;
+        let near = if known && !may_begin { Vec::new() } else { near(view, &term, known)? };
+        for (word, share) in &near {
+            let share = match share {
+                Share::Beginning => weights.beginning,
+                Share::Misspelt(distance) => weights.misspelt / f32::from(*distance).max(1.0),
+            };
+            for (index, start) in view.indexes() {
+                index.postings(Field::Word, word, &mut |row, often| {
+                    tally.body(start + row, often as f32 * share);
+                })?;
+            }
+        }
+        let rows = tally.close(1.0 + (term.count as f32).ln());
+        all.push(Sought { term, rows, near: near.into_iter().map(|(word, _)| word).collect() });
+    }
+    Ok(all)
+}
+
+fn count_term(view: &View, term: &QueryTerm, tally: &mut Tally<'_>, weights: &Weights) -> Result<()> {
+    for (index, start) in view.indexes() {
+        for stem in &term.stems {
+            index.postings(Field::Title, stem, &mut |row, often| tally.heading(start + row, often as f32))?;
+            index.postings(Field::About, stem, &mut |row, often| {
+                tally.add(start + row, often as f32 * weights.about);
+            })?;
+            index.postings(Field::Body, stem, &mut |row, often| tally.body(start + row, often as f32))?;
+        }
+        let exact = if term.asked == Asked::Whole { 1.0 } else { weights.exact };
+        if exact > 0.0 {
+            index.postings(Field::Word, &term.exact, &mut |row, often| {
+                tally.body(start + row, often as f32 * exact);
+            })?;
+        }
+    }
+    Ok(())
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Share {
+    Beginning,
+    Misspelt(u8),
+}
+
+/// Words of the vocabulary that may be meant by one that is not there.
+fn near(view: &View, term: &QueryTerm, known: bool) -> Result<Vec<(String, Share)>> {
+    if term.asked == Asked::Whole || term.word().chars().count() < 3 {
+        return Ok(Vec::new());
+    }
+    let mut found: HashMap<String, (u8, u32, Share)> = HashMap::new();
+    let mut note = |near: Near, share: Share| {
+        if near.term != term.exact {
+            let entry = found.entry(near.term).or_insert((near.distance, 0, share));
+            entry.1 += near.rows;
+        }
+    };
+    for (index, _) in view.indexes() {
+        index.near(&Wanted::Beginning(&term.exact), &mut |near| note(near, Share::Beginning))?;
+    }
+    if !known && term.distance > 0 {
+        let dfa = LevenshteinAutomatonBuilder::new(term.distance, true).build_dfa(&term.exact);
+        for (index, _) in view.indexes() {
+            index.near(&Wanted::Misspelt(&term.exact, &dfa), &mut |near| {
+                let distance = near.distance;
+                note(near, Share::Misspelt(distance));
+            })?;
+        }
+    }
+    let mut all: Vec<(String, (u8, u32, Share))> = found.into_iter().collect();
+    // The index counts what is gone until it is tidied up; what decides is counted anew.
+    all.sort_by(|(a, (da, ra, _)), (b, (db, rb, _))| {
+        (da, std::cmp::Reverse(ra), a).cmp(&(db, std::cmp::Reverse(rb), b))
+    });
+    all.truncate(4 * MOST_NEAR);
+    for (word, (_, rows, _)) in &mut all {
+        *rows = 0;
+        for (index, _) in view.indexes() {
+            index.postings(Field::Word, word, &mut |_, _| *rows += 1)?;
+        }
+    }
+    all.retain(|(_, (_, rows, _))| *rows > 0);
+    all.sort_by(|(a, (da, ra, _)), (b, (db, rb, _))| {
+        (da, std::cmp::Reverse(ra), a).cmp(&(db, std::cmp::Reverse(rb), b))
+    });
+    all.truncate(MOST_NEAR);
+    Ok(all.into_iter().map(|(word, (_, _, share))| (word, share)).collect())
+}
+
+/// How near each row is to a vector.
+pub(super) struct Nearness {
+    dots: Vec<i32>,
+    unit: f32,
+    /// The mean over all memories, and how far they are from it on average.
+    pub(super) middle: f32,
+    pub(super) spread: f32,
+}
+
+/// In a handful of memories nothing can be told from the spread.
+const LEAST_SPREAD: f32 = 0.05;
+
+impl Nearness {
+    /// Measures all rows. Sums are of whole numbers, so that the order of rows does not matter to the last bit.
+    pub(super) fn of(view: &View, vector: &[i8]) -> Self {
+        let dots = all_dots(view, vector);
+        let unit = scale(vector.len()).powi(2).max(1.0);
+        let (mut count, mut sum, mut squares) = (0_i64, 0_i64, 0_i64);
+        for (row, &dot) in dots.iter().enumerate() {
+            if view.is_live(row as u32) {
+                let dot = i64::from(dot);
+                count += 1;
+                sum += dot;
+                squares += dot * dot;
+            }
+        }
+        let mean = sum as f64 / count.max(1) as f64;
+        let variance = (squares as f64 / count.max(1) as f64 - mean * mean).max(0.0);
+        let spread = (variance.sqrt() as f32 / unit).max(LEAST_SPREAD);
+        Self { dots, unit, middle: mean as f32 / unit, spread }
+    }
+
+    /// The cosine of a row.
+    pub(super) fn at(&self, row: u32) -> f32 {
+        self.dots.get(row as usize).map_or(0.0, |&dot| dot as f32 / self.unit)
+    }
+}
+
+fn all_dots(view: &View, vector: &[i8]) -> Vec<i32> {
+    let mut all = Vec::with_capacity(view.rows());
+    for (shelf, _) in view.shelves() {
+        if shelf.dims() == vector.len() {
+            dots(vector, shelf.vectors(), &mut all);
+        } else {
+            all.resize(all.len() + shelf.rows(), 0);
+        }
+    }
+    all
+}
+
+/// The rows in which words follow each other, in the text or in the heading.
+pub(super) fn with_phrase(view: &View, phrase: &str) -> Result<HashSet<u32>> {
+    let mut rows = HashSet::new();
+    let terms: Vec<QueryTerm> =
+        query_terms(phrase).into_iter().filter(|term| term.asked != Asked::Whole).collect();
+    let Some(first) = terms.first() else { return Ok(rows) };
+    for field in [Field::Body, Field::Title] {
+        let mut ends: HashMap<u32, HashSet<u32>> = HashMap::new();
+        for (n, term) in terms.iter().enumerate() {
+            let mut here: HashMap<u32, HashSet<u32>> = HashMap::new();
+            for (index, start) in view.indexes() {
+                for stem in &term.stems {
+                    index.positions(field, stem, &mut |row, places| {
+                        let row = start + row;
+                        let fitting = places.iter().filter_map(|&place| {
+                            let begin = place.checked_sub(term.position - first.position)?;
+                            let follows =
+                                n == 0 || ends.get(&row).is_some_and(|begins| begins.contains(&begin));
+                            follows.then_some(begin)
+                        });
+                        let mut fitting = fitting.peekable();
+                        if fitting.peek().is_some() {
+                            here.entry(row).or_default().extend(fitting);
+                        }
+                    })?;
+                }
+            }
+            ends = here;
+        }
+        rows.extend(ends.into_keys());
+    }
+    Ok(rows)
+}
+
+/// The rows that hold a word.
+pub(super) fn with_word(view: &View, word: &str) -> Result<HashSet<u32>> {
+    let mut rows = HashSet::new();
+    for term in query_terms(word) {
+        for (index, start) in view.indexes() {
+            index.postings(Field::Word, &term.exact, &mut |row, _| {
+                rows.insert(start + row);
+            })?;
+        }
+    }
+    Ok(rows)
+}
+
+/// The rows that have a tag.
+pub(super) fn with_tag(view: &View, tag: &str) -> Result<HashSet<u32>> {
+    let mut rows = HashSet::new();
+    for (index, start) in view.indexes() {
+        index.postings(Field::Tag, &tag.to_lowercase(), &mut |row, _| {
+            rows.insert(start + row);
+        })?;
+    }
+    Ok(rows)
+}

@@ -1,0 +1,354 @@
+//! Search: a question in, the memories that answer it out, each with the passage and the reasons.
+//!
+//! What is acknowledged is found at once, by any process, however far the index on disk is. The answer is the same
+//! with the index, with half of it and without it.
+
+mod gather;
+mod outside;
+mod pick;
+mod show;
+mod view;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use memory_core::id::{AgentId, Category, MemoryId, Tag};
+use memory_core::kind::Kind;
+use memory_core::query::{Filter, Note, Query, parse};
+use memory_core::rank::{Asked, Prior, Tally, Weights};
+use memory_core::scope::Audience;
+use memory_core::text::time_cues;
+use memory_core::time::Time;
+
+use self::gather::{Nearness, count, words_of};
+use self::outside::{Leave, Outside};
+use self::pick::{Gate, Question, newest, rank};
+use self::view::{Use, View};
+use crate::ambient;
+use crate::error::{Error, Result};
+use crate::index::{self, quantised};
+use crate::model::Embedder;
+use crate::store::{Entry, Store};
+
+/// What is asked. `Search::new("words")` asks everything that a person may see for ten answers.
+#[derive(Debug, Clone)]
+pub struct Search {
+    /// The question: words, `"phrases"`, `-words`, `tag:x`, `agent:x`, `category:x`, `kind:x`, `since:x`, `until:x`, or
+    /// a whole prompt.
+    pub text: String,
+    /// Only this agent's memories.
+    pub agent: Option<AgentId>,
+    /// Only this category.
+    pub category: Option<Category>,
+    /// Only this kind.
+    pub kind: Option<Kind>,
+    /// Only memories with this tag.
+    pub tag: Option<Tag>,
+    /// Only memories from this moment on.
+    pub since: Option<Time>,
+    /// Only memories before this moment.
+    pub until: Option<Time>,
+    /// At most so many.
+    pub limit: usize,
+    /// Who is asking.
+    pub audience: Audience,
+    /// When it is asked; `None` for now. Words like "yesterday" and how recent a memory is hang on it.
+    pub now: Option<Time>,
+}
+
+impl Search {
+    /// Asks everything that a person may see for ten answers.
+    pub fn new(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            agent: None,
+            category: None,
+            kind: None,
+            tag: None,
+            since: None,
+            until: None,
+            limit: 10,
+            audience: Audience::default(),
+            now: None,
+        }
+    }
+}
+
+/// What was found.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The memories, best first.
+    pub hits: Vec<Hit>,
+    /// Memories that hold a word of the question but that the asker may not see.
+    pub hidden: usize,
+    /// Memories that were read because no index has them yet.
+    pub behind: usize,
+    /// Why the index could not be used, if there is one.
+    pub broken_index: Option<String>,
+    /// The words that counted.
+    pub words: Vec<Word>,
+    /// Operators that were taken as text.
+    pub notes: Vec<Note>,
+}
+
+/// A word of the question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word {
+    /// As it was taken: lower case, without accents.
+    pub word: String,
+    /// How many memories hold it or a word that stands for it.
+    pub memories: usize,
+    /// Words that stand for it.
+    pub near: Vec<String>,
+}
+
+/// A memory that answers.
+#[derive(Debug, Clone)]
+pub struct Hit {
+    /// The memory and where it stands.
+    pub entry: Entry,
+    /// How well it answers; only the order of one answer's scores means something.
+    pub score: f32,
+    /// The passage that answers best.
+    pub passage: Passage,
+    /// What each signal gave to the score, the largest first.
+    pub reasons: Vec<(Prior, f32)>,
+    /// The words of the question that it holds, with the fields in which they stand.
+    pub matched: Vec<(String, Vec<&'static str>)>,
+    /// Memories that say nearly the same and are not shown again.
+    pub also: Vec<MemoryId>,
+}
+
+/// A passage of a memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passage {
+    /// The text.
+    pub text: String,
+    /// The words to highlight, in bytes of the text.
+    pub marks: Vec<std::ops::Range<usize>>,
+    /// Its first line in the file, counted from 1; 0 when it is not in a file yet.
+    pub first_line: u64,
+    /// Its last line.
+    pub last_line: u64,
+}
+
+/// How the index is brought up to date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Update {
+    /// What is not in it goes in.
+    Behind,
+    /// It is made anew.
+    Anew,
+}
+
+/// What became of that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Updated {
+    /// So many memories went in.
+    Done(usize),
+    /// Another process is at it.
+    Busy,
+}
+
+/// How the index on disk is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexState {
+    /// Whether there is one that can be used.
+    pub usable: bool,
+    /// Why not, if there is one.
+    pub broken: Option<String>,
+    /// The last operation of the ledger that is in it.
+    pub seq: i64,
+    /// The last operation of the ledger.
+    pub head: i64,
+    /// Memories in it.
+    pub memories: usize,
+    /// Memories that changed since and are read at every question until they are in it.
+    pub behind: usize,
+    /// Rows of memories that are gone or were put in again.
+    pub dead: usize,
+    /// Segments of its terms.
+    pub segments: usize,
+    /// Bytes on disk.
+    pub bytes: u64,
+    /// Which vectors it holds.
+    pub model: String,
+}
+
+/// What one process keeps between questions.
+pub(crate) struct Searcher {
+    view: Option<View>,
+    embedder: Box<dyn Embedder>,
+    outside: Outside,
+    weights: Weights,
+}
+
+impl Searcher {
+    pub(crate) fn new(embedder: Box<dyn Embedder>) -> Self {
+        Self { view: None, embedder, outside: Outside::default(), weights: Weights::default() }
+    }
+
+    /// Brings the index on disk up to date.
+    pub(crate) fn update(
+        &self,
+        store: &mut Store,
+        how: Update,
+        report: &mut dyn FnMut(usize, usize),
+    ) -> Result<Updated> {
+        Ok(match outside::drain(store, &*self.embedder, how == Update::Anew, report)? {
+            index::Drained::Done(count) => Updated::Done(count),
+            index::Drained::Busy => Updated::Busy,
+        })
+    }
+
+    /// How the index on disk is.
+    pub(crate) fn state(&self, store: &mut Store) -> Result<IndexState> {
+        store.freshen()?;
+        let (head, _) = store.head();
+        let mut state = IndexState {
+            usable: false,
+            broken: None,
+            seq: 0,
+            head,
+            memories: 0,
+            behind: 0,
+            dead: 0,
+            segments: 0,
+            bytes: store.folder_bytes(index::FOLDER)?,
+            model: self.embedder.name().to_owned(),
+        };
+        match index::open(&store.disk().index(), self.embedder.name()) {
+            Ok(Some(opened)) if store.knows(opened.marked.seq, &opened.marked.hash) => {
+                let [segments, _, rows, live] = opened.counts();
+                let changes = store.changes_after(opened.marked.seq)?;
+                state.usable = true;
+                state.seq = opened.marked.seq;
+                state.behind = store.ids_of(&changes)?.len();
+                state.memories = live;
+                state.dead = rows - live;
+                state.segments = segments;
+            }
+            Ok(Some(_)) => state.broken = Some("it belongs to another ledger".to_owned()),
+            Ok(None) => {}
+            Err(error) => state.broken = Some(error.to_string()),
+        }
+        if !state.usable {
+            state.behind = store.count()?;
+        }
+        Ok(state)
+    }
+
+    /// The memories that are about the same things as one of them.
+    pub(crate) fn related(&mut self, store: &mut Store, id: &MemoryId, search: &Search) -> Result<Answer> {
+        let entry = store.show(id)?;
+        let text = crate::index::meaning(&entry.memory);
+        let query = Query { text, ..Query::default() };
+        let search = Search { limit: search.limit + 1, ..search.clone() };
+        let mut answer = self.answer(store, query, &search, Leave::of(&entry.memory))?;
+        answer.hits.retain(|hit| hit.entry.memory.id != *id);
+        answer.hits.truncate(search.limit - 1);
+        Ok(answer)
+    }
+
+    /// Answers a question.
+    pub(crate) fn search(&mut self, store: &mut Store, search: &Search) -> Result<Answer> {
+        let now = search.now.unwrap_or_else(ambient::now);
+        self.answer(store, parse(&search.text, now), search, Leave::May)
+    }
+
+    /// Answers, without the index on disk where that cannot be used.
+    fn answer(&mut self, store: &mut Store, query: Query, search: &Search, leave: Leave) -> Result<Answer> {
+        store.freshen()?;
+        let query = narrowed(query, search);
+        let vector = self.outside.vector(store, &*self.embedder, &query.words(), leave)?;
+        let vector = quantised(&vector);
+        // Damaged bytes may make the library that reads them give up altogether.
+        let tried =
+            catch_unwind(AssertUnwindSafe(|| self.answer_from(store, &query, search, &vector, Use::Index)));
+        let why = match tried {
+            Ok(Err(Error::Index { why })) => why,
+            Ok(answer) => return answer,
+            Err(_) => "it is damaged".to_owned(),
+        };
+        self.view = None;
+        let mut answer = self.answer_from(store, &query, search, &vector, Use::FilesAlone)?;
+        self.view = None;
+        answer.broken_index = Some(why);
+        Ok(answer)
+    }
+
+    fn answer_from(
+        &mut self,
+        store: &mut Store,
+        query: &Query,
+        search: &Search,
+        vector: &[i8],
+        from: Use,
+    ) -> Result<Answer> {
+        if !self.view.as_ref().is_some_and(|view| view.is_current(store)) {
+            self.view = Some(self.outside.view(store, &*self.embedder, from)?);
+        }
+        let Some(view) = &self.view else { return Ok(Answer::empty()) };
+        let now = search.now.unwrap_or_else(ambient::now);
+        let words = query.words();
+        let terms = words_of(view, &words)?;
+        let mut tally = Tally::new(&view.facts, &self.weights);
+        let sought = count(view, terms.clone(), &mut tally, &self.weights)?;
+        let gate = Gate::of(view, query, &search.audience)?;
+        let ranked = if words.trim().is_empty() {
+            if query.filter == Filter::default() { Vec::new() } else { newest(view, &gate) }
+        } else {
+            let meaning = Nearness::of(view, vector);
+            let question =
+                Question { terms: &terms, asked: Asked::of(&words), time: time_cues(&words, now), now };
+            rank(view, &gate, &tally, &meaning, &question, &self.weights)
+        };
+        let hidden = (0..view.rows()).filter(|&row| gate.hidden[row] && tally.rows[row] > 0.0).count();
+        let hits = show::hits(store, view, &ranked, &sought, query, search)?;
+        Ok(Answer {
+            hits,
+            hidden,
+            behind: view.behind,
+            broken_index: view.broken.clone(),
+            words: sought.iter().map(Word::of).collect(),
+            notes: query.notes.clone(),
+        })
+    }
+}
+
+impl Word {
+    fn of(sought: &gather::Sought) -> Self {
+        Self {
+            word: sought.term.word().to_owned(),
+            memories: sought.rows,
+            near: sought.near.iter().map(|near| near.trim_start_matches('=').to_owned()).collect(),
+        }
+    }
+}
+
+impl Answer {
+    fn empty() -> Self {
+        Self {
+            hits: Vec::new(),
+            hidden: 0,
+            behind: 0,
+            broken_index: None,
+            words: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+}
+
+/// The query with what was asked beside its text.
+fn narrowed(mut query: Query, search: &Search) -> Query {
+    let filter = &mut query.filter;
+    filter.agents.yes.extend(search.agent.clone());
+    filter.categories.yes.extend(search.category.clone());
+    filter.kinds.yes.extend(search.kind.clone());
+    filter.tags.yes.extend(search.tag.clone());
+    filter.since = filter.since.max(search.since);
+    filter.until = match (filter.until, search.until) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    };
+    query
+}

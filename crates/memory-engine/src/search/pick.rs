@@ -1,0 +1,259 @@
+//! From scores to an order: who may answer, who is worth a look, and how each signal counts.
+
+use std::collections::{HashMap, HashSet};
+
+use memory_core::query::Query;
+use memory_core::rank::{Asked, Candidate, Ranked, Scales, Tally, Weights, fuse, scale};
+use memory_core::scope::{Audience, SourceClass};
+use memory_core::text::{DateRange, QueryTerm};
+use memory_core::time::Time;
+
+use super::gather::{Nearness, with_phrase, with_tag, with_word};
+use super::view::View;
+use crate::error::Result;
+use crate::index::{Facets, number_of};
+
+/// Rows of each list that are looked at closely.
+const CLOSE_LOOK: usize = 400;
+/// A memory without any word of the question must be this near in meaning, and this far above the middle.
+const NEAR_ENOUGH: f32 = 0.30;
+const FAR_ABOVE: f32 = 2.5;
+/// The fewer memories there are, the less their middle tells; with so many it counts half.
+const FEW: f32 = 40.0;
+
+/// Which rows may answer.
+pub(super) struct Gate {
+    allowed: Vec<bool>,
+    /// Rows that only their scope or sensitivity keeps back.
+    pub(super) hidden: Vec<bool>,
+}
+
+impl Gate {
+    pub(super) fn of(view: &View, query: &Query, audience: &Audience) -> Result<Self> {
+        let filter = &query.filter;
+        let mut allowed = vec![false; view.rows()];
+        let mut hidden = vec![false; view.rows()];
+        for (shelf, start) in view.shelves() {
+            let fits: Vec<(bool, bool)> = shelf
+                .facets()
+                .iter()
+                .map(|facets| (wanted(query, facets), audience.may_see(&facets.scope, facets.sensitivity)))
+                .collect();
+            for row in 0..shelf.rows() {
+                let (fits, seen) = fits.get(shelf.facet(row) as usize).copied().unwrap_or_default();
+                let created = Time(shelf.created(row));
+                let in_time = filter.since.is_none_or(|since| created >= since)
+                    && filter.until.is_none_or(|until| created < until);
+                let n = start as usize + row;
+                if fits && in_time && view.is_live(n as u32) {
+                    allowed[n] = seen;
+                    hidden[n] = !seen;
+                }
+            }
+        }
+        let mut gate = Self { allowed, hidden };
+        for tag in &filter.tags.yes {
+            gate.only(&with_tag(view, tag.as_str())?);
+        }
+        for tag in &filter.tags.no {
+            gate.without(&with_tag(view, tag.as_str())?);
+        }
+        for phrase in &query.phrases {
+            gate.only(&with_phrase(view, phrase)?);
+        }
+        for word in &query.not {
+            let rows = if word.contains(char::is_whitespace) {
+                with_phrase(view, word)
+            } else {
+                with_word(view, word)
+            };
+            gate.without(&rows?);
+        }
+        Ok(gate)
+    }
+
+    fn only(&mut self, rows: &HashSet<u32>) {
+        for (row, (allowed, hidden)) in self.allowed.iter_mut().zip(&mut self.hidden).enumerate() {
+            let fits = rows.contains(&(row as u32));
+            *allowed &= fits;
+            *hidden &= fits;
+        }
+    }
+
+    fn without(&mut self, rows: &HashSet<u32>) {
+        for &row in rows {
+            self.allowed[row as usize] = false;
+            self.hidden[row as usize] = false;
+        }
+    }
+
+    pub(super) fn lets_in(&self, row: u32) -> bool {
+        self.allowed.get(row as usize).copied().unwrap_or(false)
+    }
+}
+
+fn wanted(query: &Query, facets: &Facets) -> bool {
+    let filter = &query.filter;
+    let word = |wanted: &[String], no: &[String], value: Option<&str>| {
+        (wanted.is_empty() || value.is_some_and(|value| wanted.iter().any(|want| want == value)))
+            && !value.is_some_and(|value| no.iter().any(|not| not == value))
+    };
+    let words =
+        |list: &[memory_core::id::AgentId]| list.iter().map(|id| id.as_str().to_owned()).collect::<Vec<_>>();
+    let categories =
+        |list: &[memory_core::id::Category]| list.iter().map(|id| id.as_str().to_owned()).collect::<Vec<_>>();
+    let kinds =
+        |list: &[memory_core::kind::Kind]| list.iter().map(|kind| kind.word().to_owned()).collect::<Vec<_>>();
+    word(&words(&filter.agents.yes), &words(&filter.agents.no), facets.agent.as_deref())
+        && word(
+            &categories(&filter.categories.yes),
+            &categories(&filter.categories.no),
+            facets.category.as_deref(),
+        )
+        && word(&kinds(&filter.kinds.yes), &kinds(&filter.kinds.no), Some(&facets.kind))
+}
+
+/// What is known of a question.
+pub(super) struct Question<'a> {
+    pub(super) terms: &'a [QueryTerm],
+    pub(super) asked: Asked,
+    pub(super) time: Option<DateRange>,
+    pub(super) now: Time,
+}
+
+/// The rows worth showing, best first.
+pub(super) fn rank(
+    view: &View,
+    gate: &Gate,
+    tally: &Tally<'_>,
+    meaning: &Nearness,
+    question: &Question<'_>,
+    weights: &Weights,
+) -> Vec<Ranked> {
+    let (middle, spread) = (meaning.middle, meaning.spread);
+    let near = |row: u32| meaning.at(row);
+    let live = view.facts.live as f32;
+    let enough = NEAR_ENOUGH.max(middle + FAR_ABOVE * spread * live / (live + FEW));
+    let rows = || (0..view.rows() as u32).filter(|row| gate.lets_in(*row));
+    let mut chosen: HashSet<u32> =
+        best(rows().filter(|&row| tally.rows[row as usize] > 0.0), |row| tally.rows[row as usize]);
+    let has_words = !chosen.is_empty();
+    chosen.extend(best(rows().filter(|&row| has_words && near(row) > middle || near(row) >= enough), near));
+    // What only its neighbours would bring in is no answer by itself.
+    let mut chosen: Vec<u32> = chosen
+        .into_iter()
+        .filter(|&row| {
+            tally.rows[row as usize] > 0.0 || near(row) >= enough || has_words && near(row) > middle
+        })
+        .collect();
+    chosen.sort_unstable();
+    let sessions = Sessions::of(view, &chosen, meaning);
+    let speakers: HashSet<u32> = question.terms.iter().map(|term| number_of(&term.exact) as u32).collect();
+    let candidates: Vec<Candidate> = chosen
+        .iter()
+        .filter_map(|&row| {
+            let (shelf, at) = view.place(row)?;
+            let flags = shelf.flags(at);
+            let class = shelf.facets().get(shelf.facet(at) as usize).map(|facets| facets.class);
+            let session = view.facts.sessions[row as usize];
+            let (neighbour_words, neighbour_meaning) = sessions.around(row, session, tally, meaning);
+            let created = shelf.created(at);
+            Some(Candidate {
+                row,
+                words: tally.rows[row as usize],
+                meaning: near(row),
+                session_words: if session > 0 { tally.sessions[session as usize] } else { 0.0 },
+                session_meaning: sessions.best_meaning(session, middle),
+                neighbour_words,
+                neighbour_meaning: if session > 0 { neighbour_meaning } else { middle },
+                speaker: flags.turn && speakers.contains(&shelf.speaker(at)),
+                person: flags.turn && class >= Some(SourceClass::HumanEdit),
+                agent: flags.turn && class == Some(SourceClass::Agent),
+                in_time: question.time.as_ref().is_some_and(|time| time.contains(Time(created))),
+                tells_time: flags.turn && flags.tells_time,
+                asks: flags.turn && flags.asks,
+                length: view.facts.lengths[row as usize],
+                days: (question.now.0 - created) as f32 / 86_400_000.0,
+                trust: class.map_or(0.0, |class| f32::from(class as u8) / 6.0),
+                order: (created, shelf.order(at)),
+            })
+        })
+        .collect();
+    let scales = Scales {
+        words: scale(&tally.rows, view.facts.live),
+        session_words: scale(&tally.sessions, view.facts.session_count),
+        meaning: spread,
+        meaning_middle: middle,
+    };
+    fuse(&candidates, question.asked, scales, weights)
+}
+
+/// The rows that may answer, newest first, for a question without words.
+pub(super) fn newest(view: &View, gate: &Gate) -> Vec<Ranked> {
+    let rows = (0..view.rows() as u32).filter(|row| gate.lets_in(*row));
+    let mut all: Vec<((i64, u64), u32)> = rows
+        .filter_map(|row| view.place(row).map(|(shelf, at)| ((shelf.created(at), shelf.order(at)), row)))
+        .collect();
+    all.sort_unstable_by(|a, b| b.cmp(a));
+    all.into_iter().map(|(_, row)| Ranked::unscored(row)).collect()
+}
+
+/// The best rows of a list; equal ones go by their number.
+fn best(rows: impl Iterator<Item = u32>, score: impl Fn(u32) -> f32) -> HashSet<u32> {
+    let mut all: Vec<(f32, u32)> = rows.map(|row| (score(row), row)).collect();
+    if all.len() > CLOSE_LOOK {
+        all.select_nth_unstable_by(CLOSE_LOOK, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        all.truncate(CLOSE_LOOK);
+    }
+    all.into_iter().map(|(_, row)| row).collect()
+}
+
+/// When a memory was kept, and its row.
+type Member = ((i64, u64), u32);
+
+/// The sessions of the candidates, each in its order.
+struct Sessions {
+    members: HashMap<u32, Vec<Member>>,
+    meaning: HashMap<u32, f32>,
+}
+
+impl Sessions {
+    fn of(view: &View, chosen: &[u32], meaning: &Nearness) -> Self {
+        let mut members: HashMap<u32, Vec<Member>> = HashMap::new();
+        let mut best: HashMap<u32, f32> = HashMap::new();
+        if view.facts.session_count == 0 {
+            return Self { members, meaning: best };
+        }
+        let mut wanted = vec![false; view.facts.session_words.len()];
+        chosen.iter().for_each(|&row| wanted[view.facts.sessions[row as usize] as usize] = true);
+        wanted[0] = false;
+        for (shelf, start) in view.shelves() {
+            for at in 0..shelf.rows() {
+                let row = start + at as u32;
+                let session = view.facts.sessions[row as usize];
+                if wanted[session as usize] && view.is_live(row) {
+                    members.entry(session).or_default().push(((shelf.created(at), shelf.order(at)), row));
+                    let near = meaning.at(row);
+                    best.entry(session).and_modify(|best| *best = best.max(near)).or_insert(near);
+                }
+            }
+        }
+        members.values_mut().for_each(|rows| rows.sort_unstable());
+        Self { members, meaning: best }
+    }
+
+    fn best_meaning(&self, session: u32, middle: f32) -> f32 {
+        self.meaning.get(&session).copied().unwrap_or(middle)
+    }
+
+    /// The best of the memories just before and after a row.
+    fn around(&self, row: u32, session: u32, tally: &Tally<'_>, meaning: &Nearness) -> (f32, f32) {
+        let Some(members) = self.members.get(&session) else { return (0.0, 0.0) };
+        let Some(at) = members.iter().position(|(_, member)| *member == row) else { return (0.0, 0.0) };
+        let beside = [at.checked_sub(1), Some(at + 1)];
+        let rows = beside.into_iter().flatten().filter_map(|n| members.get(n)).map(|(_, row)| *row);
+        rows.fold((0.0_f32, 0.0_f32), |(words, near), row| {
+            (words.max(tally.rows[row as usize]), near.max(meaning.at(row)))
+        })
+    }
+}

@@ -1,0 +1,165 @@
+//! What an index needs of the store: everything there is, what changed after an operation, and each as it is now.
+
+use std::collections::{HashMap, HashSet};
+
+use memory_core::id::MemoryId;
+use memory_core::layout;
+use memory_core::scope::SourceClass;
+
+use super::reconcile::memory_of;
+use super::{Entry, Store, home_of};
+use crate::disk::Sort;
+use crate::error::{Error, Result};
+use crate::ledger::{FileRow, OpKind};
+
+/// What changed after an operation.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Changes {
+    /// Memories that changed, each once.
+    ids: Vec<MemoryId>,
+    /// Files in which memories appeared without an operation of their own.
+    files: Vec<String>,
+}
+
+impl Changes {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.ids.is_empty() && self.files.is_empty()
+    }
+}
+
+impl Store {
+    /// The end of the log and its hash, which tells one ledger from another.
+    pub(crate) fn head(&self) -> (i64, String) {
+        (self.seen.seq, hex(&self.seen.hash))
+    }
+
+    /// Whether the log has this operation with this hash.
+    pub(crate) fn knows(&self, seq: i64, hash: &str) -> bool {
+        if seq == 0 {
+            return hash == hex(&[0; 32]);
+        }
+        self.ledger.hash_of(seq).is_ok_and(|found| found.is_some_and(|found| hex(&found) == hash))
+    }
+
+    /// What changed after an operation.
+    pub(crate) fn changes_after(&self, seq: i64) -> Result<Changes> {
+        let mut changes = Changes::default();
+        let mut known = HashSet::new();
+        let mut known_files = HashSet::new();
+        self.ledger.each_change(seq, &mut |kind, id, file| {
+            // A text that is named after itself goes by another name once it is edited.
+            if (kind == OpKind::Adopt || id.is_untracked()) && known_files.insert(file.clone()) {
+                changes.files.push(file);
+            }
+            if kind != OpKind::Adopt && known.insert(id.clone()) {
+                changes.ids.push(id);
+            }
+        })?;
+        Ok(changes)
+    }
+
+    /// The ids of all memories that a change may concern.
+    pub(crate) fn ids_of(&self, changes: &Changes) -> Result<Vec<MemoryId>> {
+        let mut ids = changes.ids.clone();
+        let mut known: HashSet<MemoryId> = ids.iter().cloned().collect();
+        for path in &changes.files {
+            let Some(file) = self.ledger.file(path)? else { continue };
+            self.ledger.each_row("file = ?1", &file.no, &mut |row| {
+                if known.insert(row.id.clone()) {
+                    ids.push(row.id);
+                }
+                Ok(true)
+            })?;
+        }
+        Ok(ids)
+    }
+
+    /// A memory as it is now, or `None` when it is gone.
+    pub(crate) fn current(&mut self, id: &MemoryId) -> Result<Option<Entry>> {
+        match self.show(id) {
+            Ok(entry) => Ok(Some(entry)),
+            Err(Error::NoMemory { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// How many bytes a folder holds.
+    pub(crate) fn folder_bytes(&self, folder: &str) -> Result<u64> {
+        let mut bytes = 0;
+        for name in self.disk.list(folder)? {
+            let path = format!("{folder}/{}", name.name);
+            bytes += match name.sort {
+                Sort::Folder => self.folder_bytes(&path)?,
+                Sort::File => self.disk.stat(&path)?.map_or(0, |stat| stat.size),
+                Sort::Other => 0,
+            };
+        }
+        Ok(bytes)
+    }
+
+    /// How many memories the catalogue holds.
+    pub(crate) fn count(&self) -> Result<usize> {
+        Ok(self.ledger.counts()?.iter().map(|(_, count)| *count as usize).sum())
+    }
+
+    /// Calls a function for every memory once, file by file.
+    pub(crate) fn each_entry(&mut self, each: &mut dyn FnMut(Entry) -> Result<()>) -> Result<()> {
+        let mut seen: HashSet<MemoryId> = HashSet::new();
+        let unwritten: Vec<Entry> = self
+            .tail
+            .iter()
+            .rev()
+            .filter(|op| op.kind.changes_files() && seen.insert(op.id.clone()) && op.kind != OpKind::Remove)
+            .filter_map(|op| {
+                let memory = memory_of(&op.payload)?.clone();
+                Some(Entry { memory, file: op.file.clone(), first_line: 0, last_line: 0 })
+            })
+            .collect();
+        for entry in unwritten {
+            each(entry)?;
+        }
+        let mut files = self.ledger.files()?;
+        // The journal itself comes before the files of its days, which say the same again.
+        files.sort_by_key(|file| (file.path.starts_with("memory/"), file.no));
+        for file in files {
+            self.each_of_file(&file, &mut seen, each)?;
+        }
+        Ok(())
+    }
+
+    fn each_of_file(
+        &self,
+        file: &FileRow,
+        seen: &mut HashSet<MemoryId>,
+        each: &mut dyn FnMut(Entry) -> Result<()>,
+    ) -> Result<()> {
+        let mut classes: HashMap<MemoryId, u8> = HashMap::new();
+        self.ledger.each_row("file = ?1", &file.no, &mut |row| {
+            classes.insert(row.id, row.class);
+            Ok(true)
+        })?;
+        let home = home_of(&file.path)?;
+        let bytes = match self.disk.read(&file.path, self.config.limits.file_bytes) {
+            Ok(bytes) => bytes.unwrap_or_default(),
+            Err(Error::TooLarge { .. } | Error::NotPlain { .. } | Error::Disk { .. }) => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        let mut outcome = Ok(());
+        layout::visit(&home, &bytes, &mut |found| {
+            if outcome.is_err() || !seen.insert(found.memory.id.clone()) {
+                return;
+            }
+            let mut memory = found.memory;
+            let class = classes.get(&memory.id).and_then(|class| SourceClass::ALL.get(usize::from(*class)));
+            memory.provenance.class =
+                class.copied().unwrap_or(memory.provenance.class.min(SourceClass::HumanEdit));
+            let (first_line, last_line) = (found.place.first_line as u64, found.place.last_line as u64);
+            outcome = each(Entry { memory, file: file.path.clone(), first_line, last_line });
+        });
+        outcome
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
