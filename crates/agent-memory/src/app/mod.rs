@@ -3,6 +3,7 @@
 //! Opening happens on the first request, so a command that needs no root pays for none. What the engine has
 //! to say is told on stderr; whatever failed ends here as one message and one exit code.
 
+pub(crate) mod background;
 mod editor;
 mod failure;
 mod source;
@@ -25,11 +26,12 @@ pub(crate) struct App {
     dir: Option<PathBuf>,
     memory: Option<Memory>,
     wrote: bool,
+    index_lags: bool,
 }
 
 impl App {
     pub(crate) fn new(out: Output, dir: Option<PathBuf>) -> Self {
-        Self { out, dir, memory: None, wrote: false }
+        Self { out, dir, memory: None, wrote: false, index_lags: false }
     }
 
     /// Where the root is or would be.
@@ -94,6 +96,16 @@ impl App {
         }
     }
 
+    /// So many memories were written; every now and then the index is brought up to date after the command.
+    pub(crate) fn wrote_memories(&mut self, count: usize) {
+        self.index_lags |= background::is_due(count);
+    }
+
+    /// An answer had to read much that the index does not hold.
+    pub(crate) fn index_lags(&mut self) {
+        self.index_lags = true;
+    }
+
     /// Asks a person; where nobody can answer, the command needs the flag instead.
     pub(crate) fn confirm(&mut self, question: &str, flag: &str) -> Outcome<bool> {
         if stdin_is_person() {
@@ -104,7 +116,8 @@ impl App {
         )))
     }
 
-    /// Ends the command: brings the files up to date, tells what is left to tell, gives the exit code.
+    /// Ends the command: brings the files up to date, tells what is left to tell, gives the exit code. The index
+    /// follows in a process of its own.
     pub(crate) fn finish(mut self, outcome: Outcome<()>) -> u8 {
         let mut code = match outcome {
             Ok(()) => 0,
@@ -119,9 +132,14 @@ impl App {
             code = code.max(1);
         }
         self.tell_notices();
-        match self.out.flush() {
-            Err(error) => code.max(Failure::from(error).report(&mut self.out)),
-            Ok(()) => code,
+        if let Err(error) = self.out.flush() {
+            code = code.max(Failure::from(error).report(&mut self.out));
         }
+        if self.index_lags
+            && let Some(memory) = &self.memory
+        {
+            background::update_index(memory.root());
+        }
+        code
     }
 }

@@ -10,11 +10,11 @@ use clap::Args;
 use memory_engine::ambient::names;
 use serde_json::{Value, json};
 
-use crate::app::{App, Failure, Outcome};
+use crate::app::{App, Failure, Outcome, background};
 use crate::output::{Page, Render, Tone};
 use crate::project::files;
 
-/// See a small story of how memories are kept, edited, forgotten and restored
+/// See a small story of how memories are kept, found, edited, forgotten and restored
 #[derive(Args)]
 #[command(after_help = "Example:
   agent-memory demo")]
@@ -56,7 +56,11 @@ impl<'a> Story<'a> {
         let decision = self.remember(&["--agent", "dev", decision])?;
         self.remember(&["--agent", "dev", "Lesson: clear the build cache after a toolchain change #ci"])?;
         self.remember(&["--agent", "dev", "--kind", "task", "[ ] load-test the event stream"])?;
+        self.remember(&["--agent", "dev", "The login failed after the token expired #session"])?;
         self.run(&["list"])?;
+        self.say("A question finds what it means, in whatever words, and forgives a slip of the pen.")?;
+        self.run(&["search", "authentication", "problem", "--limit", "1"])?;
+        self.run(&["search", "toolchian", "--limit", "1"])?;
         self.say("Underneath it is markdown that you can read, edit and put under version control.")?;
         self.show_file("dev/decisions.md")?;
         self.say("An edit in any editor is found and kept.")?;
@@ -95,6 +99,8 @@ impl<'a> Story<'a> {
             .env(names::HOME, &self.home)
             .env_remove(names::DIR)
             .env_remove(names::AGENT)
+            // The folder is gone when the story ends, so nothing may still be at work in it.
+            .env(background::SWITCH, "1")
             .env("NO_COLOR", "1")
             .stdin(Stdio::null())
             .output()?;
@@ -171,6 +177,7 @@ impl Render for End {
         page.say("That was the demo; its folder is gone again. In your own project:")?;
         page.say("  agent-memory init         sets a memory up")?;
         page.say("  agent-memory remember …   keeps a text")?;
+        page.say("  agent-memory search …     finds it again")?;
         page.say("  agent-memory --help       shows everything else")
     }
 

@@ -16,7 +16,8 @@ use crate::output::{Page, Render, Tone, stdin_is_person};
 #[derive(Args)]
 #[command(after_help = "Examples:
   agent-memory edit 1773679871839
-  agent-memory edit 1773679871839 --content \"We decided to use WebSockets after all\"
+  agent-memory edit 1773679871839 \"We decided to use WebSockets after all\"
+  agent-memory edit 1773679871839 --file decision.md
   agent-memory edit 1773679871839 --tags sse,proxy
   fmt notes.txt | agent-memory edit 1773679871839")]
 pub(crate) struct Edit {
@@ -24,7 +25,11 @@ pub(crate) struct Edit {
     #[arg(value_name = "ID")]
     id: MemoryId,
 
-    /// The new text
+    /// The new text; without it, --content or --file, stdin is read, or your editor opens
+    #[arg(value_name = "TEXT", conflicts_with_all = ["content", "file"])]
+    text: Vec<String>,
+
+    /// The new text as a flag's value
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     content: Option<String>,
 
@@ -41,15 +46,14 @@ impl Edit {
     pub(crate) fn run(self, app: &mut App) -> Outcome<()> {
         let memory = app.memory_to_change()?;
         let before = memory.show(&self.id)?;
-        let source = match (self.content, self.file) {
+        let given = if self.text.is_empty() { self.content } else { Some(self.text.join(" ")) };
+        let source = match (given, self.file) {
             (Some(text), _) => Some(Source::Given(text)),
             (None, Some(file)) => Some(Source::File(file)),
             (None, None) if self.tags.is_some() => None,
             (None, None) if stdin_is_person() => {
                 let entry = in_editor(app, &memory, &before)?;
-                return Ok(app
-                    .out
-                    .show(&Answer { entry: &entry, changed: entry.memory != before.memory })?);
+                return answer(app, &entry, &before);
             }
             (None, None) => Some(Source::Stdin),
         };
@@ -61,8 +65,14 @@ impl Edit {
         if let Some(tags) = self.tags {
             entry = memory.edit(&self.id, Change::Tags(tags.0), &Expect::Anything)?;
         }
-        Ok(app.out.show(&Answer { entry: &entry, changed: entry.memory != before.memory })?)
+        answer(app, &entry, &before)
     }
+}
+
+fn answer(app: &mut App, entry: &Entry, before: &Entry) -> Outcome<()> {
+    let changed = entry.memory != before.memory;
+    app.wrote_memories(usize::from(changed));
+    Ok(app.out.show(&Answer { entry, changed })?)
 }
 
 /// Lets a person edit a copy and saves it only if the memory still says what the person saw.

@@ -44,6 +44,7 @@ impl Forget {
         }
         let how = if self.hard { How::Hard } else { How::Archive };
         let forgotten = memory.forget(&self.ids, how)?;
+        app.wrote_memories(forgotten.ids.len());
         Ok(app.out.show(&Answer(&forgotten))?)
     }
 }

@@ -27,6 +27,20 @@ impl History {
     }
 }
 
+/// What happened, for people; programs get the word itself.
+fn in_words(what: &str) -> &str {
+    match what {
+        "put" => "added",
+        "edit" => "edited",
+        "remove" => "removed",
+        "restore" => "restored",
+        "found-new" => "found in the file",
+        "found-edit" => "edited in the file",
+        "found-gone" => "removed from the file",
+        other => other,
+    }
+}
+
 struct Versions<'a> {
     id: &'a MemoryId,
     versions: &'a [Version],
@@ -37,7 +51,7 @@ impl Render for Versions<'_> {
         for version in self.versions {
             page.line(&[
                 (Tone::Strong, &version.at.iso()),
-                (Tone::Plain, &format!("  {}", version.what)),
+                (Tone::Plain, &format!("  {}", in_words(version.what))),
                 (Tone::Good, if version.current { "  current" } else { "" }),
                 (
                     Tone::Dim,

@@ -48,16 +48,20 @@ pub(crate) fn run(app: &mut App, file: Option<&Path>, batch: usize) -> Outcome<(
     let mut parts = parts(file, batch, config)?;
     let mut count = 0;
     let mut failed = 0;
+    let mut kept = 0;
     while let Some(group) = next_group(&mut parts)? {
         count += group.count;
         bar.inc(group.size);
         for answer in keep(&memory, group.lines) {
-            failed += u64::from(matches!(answer, Answer::Refused { .. }));
+            let refused = matches!(answer, Answer::Refused { .. });
+            failed += u64::from(refused);
+            kept += usize::from(!refused);
             app.out.json(&answer).map_err(unheard)?;
         }
         app.out.flush().map_err(unheard)?;
     }
     bar.finish_and_clear();
+    app.wrote_memories(kept);
     if failed > 0 {
         app.out.warn(&format!("{failed} of {count} lines were not kept"));
         return Err(Failure::Told(1));

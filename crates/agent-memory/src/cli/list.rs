@@ -19,6 +19,7 @@ use crate::output::{Format, Output, Tone, folded};
 #[command(after_help = "Examples:
   agent-memory list
   agent-memory list --agent dev --kind decision --since 2026-03-01
+  agent-memory list --since yesterday
   agent-memory list --tag sse --limit 0 --json")]
 pub(crate) struct List {
     /// Only this agent's
@@ -41,7 +42,7 @@ pub(crate) struct List {
     #[arg(long, value_name = "SCOPE")]
     scope: Option<ScopeWord>,
 
-    /// From this day or time on (UTC)
+    /// From this day or time on (UTC): 2026-03-16, yesterday, 7d, 2w …
     #[arg(long, value_name = "DATE", value_parser = since)]
     since: Option<Time>,
 

@@ -1,20 +1,26 @@
 //! The commands, one file each: they parse, call one verb of the engine, and show what it answers.
 
 mod agents;
+mod bench;
 mod completions;
 mod config;
 mod demo;
 mod doctor;
 mod edit;
 mod forget;
+mod found;
 mod history;
+mod index;
 mod init;
 mod lines;
 mod list;
 mod man;
+mod nothing;
 mod project;
+mod related;
 mod remember;
 mod restore;
+mod search;
 mod show;
 mod shown;
 mod trust;
@@ -61,6 +67,7 @@ struct Cli {
 const EXAMPLES: &str = "Examples:
   agent-memory init
   agent-memory remember \"We decided to use SSE, because the proxy drops idle sockets #sse\"
+  agent-memory search why do we not use sockets
   agent-memory list --kind decision
   agent-memory demo
 
@@ -71,6 +78,8 @@ The folder is taken from --dir, else AGENT_MEMORY_DIR, else found upwards, else 
 enum Command {
     Init(init::Init),
     Remember(remember::Remember),
+    Search(search::Search),
+    Related(related::Related),
     Show(show::Show),
     List(list::List),
     Edit(edit::Edit),
@@ -81,7 +90,9 @@ enum Command {
     Vault(vault::Vault),
     Project(project::Project),
     Trust(trust::Trust),
+    Index(index::Index),
     Doctor(doctor::Doctor),
+    Bench(bench::Bench),
     Config(config::Config),
     Completions(completions::Completions),
     Man(man::Man),
@@ -93,6 +104,8 @@ impl Command {
         match self {
             Self::Init(command) => command.run(app),
             Self::Remember(command) => command.run(app),
+            Self::Search(command) => command.run(app),
+            Self::Related(command) => command.run(app),
             Self::Show(command) => command.run(app),
             Self::List(command) => command.run(app),
             Self::Edit(command) => command.run(app),
@@ -103,7 +116,9 @@ impl Command {
             Self::Vault(command) => command.run(app),
             Self::Project(command) => command.run(app),
             Self::Trust(command) => command.run(app),
+            Self::Index(command) => command.run(app),
             Self::Doctor(command) => command.run(app),
+            Self::Bench(command) => command.run(app),
             Self::Config(command) => command.run(app),
             Self::Completions(command) => command.run(app),
             Self::Man(command) => command.run(app),
@@ -119,7 +134,7 @@ pub fn command() -> clap::Command {
 
 /// Runs the program with the arguments of this process.
 pub fn main() -> ExitCode {
-    let arguments = words::list_items_last(std::env::args_os().collect());
+    let arguments = words::list_items_last(search::excluded_words_last(std::env::args_os().collect()));
     let code = match Cli::try_parse_from(&arguments) {
         Ok(cli) => {
             let format = if cli.json { Format::Json } else { Format::Text };

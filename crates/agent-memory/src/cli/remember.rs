@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use memory_engine::core::id::{AgentId, Key, SessionId};
 use memory_engine::core::scope::{Sensitivity, SourceClass};
-use memory_engine::{Entry, Kept, Memory, Outcome as Became};
+use memory_engine::{Entry, Kept, Outcome as Became};
 use serde_json::{Value, json};
 
 use crate::app::{App, Failure, Outcome, Source, limit_of};
@@ -112,7 +112,9 @@ impl Remember {
             class: self.class,
         };
         let kept = memory.remember(wanted.draft(&memory.config().config)?)?;
-        let similar = similar(&memory, &kept)?;
+        let is_new = matches!(kept.outcome, Became::Created | Became::Updated);
+        app.wrote_memories(usize::from(is_new));
+        let similar = if is_new { memory.similar(&kept)? } else { Vec::new() };
         app.out.show(&Answer { kept: &kept, similar: &similar })?;
         app.out.flush()?;
         tell(app, &kept, &similar);
@@ -133,14 +135,6 @@ fn tell(app: &mut App, kept: &Kept, similar: &[Entry]) {
         let heading = folded(entry.memory.heading(), 80);
         app.out.mention(&format!("similar: {}  {heading}", entry.memory.id));
     }
-}
-
-fn similar(memory: &Memory, kept: &Kept) -> Outcome<Vec<Entry>> {
-    Ok(if matches!(kept.outcome, Became::Created | Became::Updated) {
-        memory.similar(kept)?
-    } else {
-        Vec::new()
-    })
 }
 
 struct Answer<'a> {

@@ -26,6 +26,7 @@ impl Restore {
             Some(name) => {
                 let memory = app.memory_to_change()?;
                 let restored = memory.restore(&name)?;
+                app.wrote_memories(restored.ids.len());
                 Ok(app.out.show(&Answer(&restored))?)
             }
             None => {

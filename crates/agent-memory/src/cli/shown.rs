@@ -77,3 +77,33 @@ pub(crate) fn counted(number: u64, thing: &str) -> String {
     };
     format!("{number} {plural}")
 }
+
+/// A number of bytes in few digits: `812 bytes`, `1.4 MB`.
+pub(crate) fn sized(bytes: u64) -> String {
+    let [kilo, mega, giga] = [1e3, 1e6, 1e9].map(|unit| bytes as f64 / unit);
+    match bytes {
+        0..1_000 => counted(bytes, "byte"),
+        1_000..1_000_000 => format!("{kilo:.1} kB"),
+        1_000_000..1_000_000_000 => format!("{mega:.1} MB"),
+        _ => format!("{giga:.1} GB"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_few_digits() {
+        for (bytes, expect) in [
+            (0, "0 bytes"),
+            (1, "1 byte"),
+            (999, "999 bytes"),
+            (1_450, "1.4 kB"),
+            (2_000_000, "2.0 MB"),
+            (3 << 30, "3.2 GB"),
+        ] {
+            assert_eq!(sized(bytes), expect);
+        }
+    }
+}

@@ -3,12 +3,14 @@
 use std::ffi::OsString;
 use std::str::FromStr;
 
+use memory_engine::ambient;
 use memory_engine::core::config::Config;
 use memory_engine::core::id::{IdError, Tag};
 use memory_engine::core::kind::Kind;
 use memory_engine::core::memory::OnExisting;
 use memory_engine::core::scope::{Sensitivity, SourceClass};
-use memory_engine::core::time::{DAY_MS, Time};
+use memory_engine::core::text::date_value;
+use memory_engine::core::time::Time;
 use serde::Deserialize;
 
 use crate::app::{Failure, Outcome};
@@ -93,16 +95,27 @@ pub(crate) fn class(text: &str) -> Result<SourceClass, String> {
     })
 }
 
-/// The beginning of a period: a date or a time, UTC where it names no zone.
+/// The beginning of a period: a day, a time, or words such as `yesterday`, `7d`, `2w`; UTC where no zone is named.
 pub(crate) fn since(text: &str) -> Result<Time, String> {
-    Time::parse(text).ok_or_else(|| "write it as `2026-03-16` or `2026-03-16T16:51`".to_owned())
+    period(text).map(|(first, _)| first)
 }
 
-/// The end of a period; a date means that whole day.
+/// The last moment of a period; a day, a month and the like mean all of it.
 pub(crate) fn until(text: &str) -> Result<Time, String> {
-    let time = since(text)?;
-    let whole_day = !text.contains(['T', 't', ':', ' ']);
-    Ok(if whole_day { Time(time.0.saturating_add(DAY_MS - 1)) } else { time })
+    period(text).map(|(_, last)| last)
+}
+
+/// The first and the last moment that a date or a time names.
+fn period(text: &str) -> Result<(Time, Time), String> {
+    let range = date_value(text, ambient::now());
+    let (since, until) = match range.map(|range| (range.since, range.until)) {
+        Some((Some(since), Some(until))) => (since, until),
+        _ => Time::parse(text).map(|time| (time, time)).ok_or(
+            "write a day such as `2026-03-16`, a time such as `2026-03-16T16:51`, or `yesterday`, `7d`, `2w`",
+        )?,
+    };
+    // A stretch ends before the first moment that no longer belongs to it; a time of day is one moment.
+    Ok((since, if until > since { Time(until.0 - 1) } else { until }))
 }
 
 /// A kind that new memories may have: a named one or one of the configured categories, so that a slip of the
@@ -178,7 +191,20 @@ mod tests {
     fn a_day_as_end_includes_the_day() {
         assert_eq!(until("2026-03-16").unwrap().iso(), "2026-03-16T23:59:59.999Z");
         assert_eq!(until("2026-03-16T10:00").unwrap().iso(), "2026-03-16T10:00:00.000Z");
-        assert!(since("yesterday").is_err());
+        assert_eq!(until("2026-03-16").unwrap(), Time(since("2026-03-17").unwrap().0 - 1));
+        assert_eq!(since("2026-03").unwrap().iso(), "2026-03-01T00:00:00.000Z");
+        assert_eq!(until("2026-03").unwrap().iso(), "2026-03-31T23:59:59.999Z");
+    }
+
+    #[test]
+    fn days_are_named_from_today() {
+        let now = ambient::now();
+        for (word, days) in [("yesterday", 1), ("7d", 7), ("2w", 14)] {
+            let back = now.0 - since(word).unwrap().0;
+            assert!((days - 1) * 86_400_000 < back && back <= (days + 1) * 86_400_000, "{word}: {back}");
+        }
+        assert!(until("yesterday").unwrap() < now && until("7d").unwrap() >= now);
+        assert!(since("soon").unwrap_err().contains("2026-03-16"));
     }
 
     #[test]

@@ -12,6 +12,8 @@ pub(crate) enum Tone {
     Dim,
     Strong,
     Id,
+    /// A word that was looked for.
+    Mark,
     Good,
     Warn,
     Bad,
@@ -25,6 +27,7 @@ impl Tone {
             Self::Dim => Style::new().dimmed(),
             Self::Strong => Style::new().bold(),
             Self::Id => AnsiColor::Cyan.on_default(),
+            Self::Mark => AnsiColor::Magenta.on_default().bold(),
             Self::Good => AnsiColor::Green.on_default(),
             Self::Warn => AnsiColor::Yellow.on_default().bold(),
             Self::Bad => AnsiColor::Red.on_default().bold(),

@@ -73,6 +73,11 @@ impl Output {
         io::stdout().is_terminal()
     }
 
+    /// Whether stderr is for errors alone.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.talk == Talk::Errors
+    }
+
     /// Whether stdout gets colour.
     pub(crate) fn is_coloured(&self) -> bool {
         self.colour_out

@@ -16,6 +16,10 @@ fn a_new_text_from_every_source() {
     let json = sandbox.run(["edit", &id, "--file", "new.txt", "--json"]).code(0).json();
     assert_eq!((&json["text"], &json["changed"]), (&"- The port is 6060".into(), &true.into()));
     sandbox.run(["edit", &id, "-c", "- The port is 6060"]).code(0).says("unchanged");
+    sandbox.run(["edit", &id, "The port", "is 5050", "--tags", "port"]).code(0).says("edited");
+    sandbox.run(["show", &id]).says("#port").says("The port is 5050\n");
+    sandbox.run(["edit", &id, "- [ ] a port"]).code(0).says("edited");
+    sandbox.run(["edit", &id, "one text", "-c", "another"]).code(3);
     sandbox.run(["edit", &id, "--json", "-c", ""]).code(1).fails_as("E_EMPTY");
     sandbox.run(["edit", &id, "--json"]).code(1).fails_as("E_EMPTY");
     sandbox.run(["edit", "404", "--json", "-c", "x"]).code(2).fails_as("E_NOT_FOUND");
@@ -57,8 +61,9 @@ fn history_tells_every_version() {
     sandbox
         .run(["history", &id])
         .code(0)
-        .says("  put\n  first text\n")
-        .says("  found-edit  current")
+        .says("  added\n  first text\n")
+        .says("  edited  (the text before it: ")
+        .says("  edited in the file  current")
         .says("\n  third text\n");
     sandbox.run(["history", "404", "--json"]).code(2).fails_as("E_NOT_FOUND");
 }

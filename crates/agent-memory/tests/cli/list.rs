@@ -32,7 +32,10 @@ fn newest_first_and_filtered() {
         (&["--tag", "#sse"], &[decision]),
         (&["--scope", "agent"], &[task, lesson, decision]),
         (&["--since", "2000-01-01", "--agent", "ops"], &[task]),
+        (&["--since", "yesterday", "--agent", "ops"], &[task]),
+        (&["--since", "7d", "--until", "today", "--agent", "ops"], &[task]),
         (&["--until", "2000-01-01"], &[]),
+        (&["--until", "yesterday"], &[]),
         (&["--agent", "nobody"], &[]),
     ] {
         assert_eq!(headings(&sandbox, filter), expect, "{filter:?}");
@@ -67,7 +70,7 @@ fn an_empty_list_says_what_to_do() {
     let sandbox = Sandbox::new();
     sandbox.run(["list"]).code(0).answers("(no memories)\n").talks("agent-memory init");
     sandbox.run(["list", "--json"]).code(0).answers("{\"memories\":[]}\n");
-    sandbox.run(["list", "--since", "yesterday"]).code(3).talks("2026-03-16");
+    sandbox.run(["list", "--since", "soon"]).code(3).talks("2026-03-16");
     assert_eq!(sandbox.outside(), ["home", "project"]);
     assert!(!sandbox.file("").exists());
 }

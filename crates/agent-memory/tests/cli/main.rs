@@ -3,19 +3,23 @@
 #![allow(clippy::disallowed_methods, reason = "tests look at files with their own eyes")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
 
+mod bench;
 mod config;
 mod doctor;
 mod edit;
 mod forget;
 mod hostile;
+mod index;
 mod init;
 mod lines;
 mod list;
 mod manual;
 mod project;
+mod related;
 mod remember;
 mod sandbox;
 mod screen;
+mod search;
 mod surfaces;
 #[cfg(target_os = "linux")]
 mod terminal;

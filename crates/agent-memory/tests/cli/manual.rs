@@ -42,5 +42,11 @@ fn the_demo_tells_a_true_story_and_leaves_nothing() {
     assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0);
     assert_eq!(sandbox.tree(), before);
     let json = sandbox.run(["demo", "--json"]).code(0).json();
-    assert!(json["steps"].as_array().unwrap().iter().all(|step| step["code"] == 0));
+    let steps = json["steps"].as_array().unwrap();
+    assert!(steps.iter().all(|step| step["code"] == 0));
+    for (asked, found) in [("authentication", "token expired"), ("toolchian", "toolchain change")] {
+        let is_asked = |step: &&serde_json::Value| step["command"].as_str().unwrap().contains(asked);
+        let step = steps.iter().find(is_asked).unwrap();
+        assert!(step["stdout"].as_str().unwrap().contains(found), "{step}");
+    }
 }

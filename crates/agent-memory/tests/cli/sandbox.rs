@@ -82,6 +82,8 @@ impl Sandbox {
         {
             command.env_remove(name);
         }
+        // A test that ends takes its folder away, so nothing may still be at work in it.
+        command.env("AGENT_MEMORY_NO_BACKGROUND", "1");
         Run { command, stdin: None }
     }
 
@@ -118,6 +120,11 @@ impl Run {
 
     pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
         self.command.env(name, value);
+        self
+    }
+
+    pub(crate) fn without(mut self, name: &str) -> Self {
+        self.command.env_remove(name);
         self
     }
 

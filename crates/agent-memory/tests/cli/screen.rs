@@ -33,6 +33,7 @@ fn a_memory_cannot_steer_the_terminal() {
     for arguments in [
         &first[..],
         &["list"],
+        &["search", "bidi", "--explain"],
         &["vault", "list", "dev", "notes"],
         &["vault", "get", "dev", "notes", &id],
         &["history", &id],
@@ -46,6 +47,8 @@ fn a_memory_cannot_steer_the_terminal() {
     sandbox.run(["show", &id, "--raw"]).code(0).answers(&format!("{text}\n"));
     let ran = sandbox.run(["show", "\u{1b}[31m"]).code(3);
     assert!(!ran.stderr.contains('\u{1b}'));
+    let ran = sandbox.run(["search", "\u{1b}[31m", "--explain"]).code(0);
+    assert!(!ran.stdout.contains('\u{1b}') && !ran.stderr.contains('\u{1b}'));
     let ran = sandbox.run(["list", "--limit", "\u{1b}[31m"]).code(3);
     assert!(!ran.stderr.contains('\u{1b}'));
 }

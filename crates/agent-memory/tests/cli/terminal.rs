@@ -14,6 +14,7 @@ fn typed(sandbox: &Sandbox, arguments: &str, keys: &str, editor: &str) -> Option
         .env("AGENT_MEMORY_HOME", sandbox.home())
         .env_remove("AGENT_MEMORY_DIR")
         .env_remove("VISUAL")
+        .env("AGENT_MEMORY_NO_BACKGROUND", "1")
         .env("EDITOR", editor)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

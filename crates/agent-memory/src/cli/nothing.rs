@@ -1,0 +1,127 @@
+//! Why an answer is empty, in sentences that say what to do about it.
+
+use memory_engine::core::id::{AgentId, Category};
+use memory_engine::core::query::Query;
+use memory_engine::{AgentCounts, Answer, Filter, Memory, Search, Word};
+
+use crate::app::Outcome;
+use crate::cli::shown::counted;
+
+/// Words of a question that are told one by one.
+const MOST_WORDS: usize = 12;
+
+/// Why there is nothing.
+#[derive(Debug, Default)]
+pub(crate) struct Nothing {
+    /// What there is to say.
+    pub(crate) sentences: Vec<String>,
+    /// Whether something was named that is not there.
+    pub(crate) is_missing: bool,
+}
+
+/// Why a question has no answer.
+pub(crate) fn why(memory: &Memory, search: &Search, query: &Query, answer: &Answer) -> Outcome<Nothing> {
+    let mut nothing = Nothing::default();
+    if search.text.trim().is_empty() {
+        nothing.say("nothing was asked: give words or a question");
+        return Ok(nothing);
+    }
+    if !has_any(memory)? {
+        nothing.say("no memories yet: `agent-memory remember` keeps the first");
+        return Ok(nothing);
+    }
+    let agents = memory.agents()?;
+    for agent in search.agent.iter().chain(&query.filter.agents.yes) {
+        nothing.check_agent(agent, &agents);
+    }
+    for category in search.category.iter().chain(&query.filter.categories.yes) {
+        nothing.check_category(category, memory, &agents);
+    }
+    if nothing.is_missing {
+        return Ok(nothing);
+    }
+    nothing.tell_hidden(search, answer);
+    if query.words().trim().is_empty() {
+        nothing.say("only filters were given: add words, or let `agent-memory list` show all that fit");
+        return Ok(nothing);
+    }
+    for word in answer.words.iter().take(MOST_WORDS) {
+        nothing.say(&of_word(word));
+    }
+    if answer.words.len() > MOST_WORDS {
+        nothing.say(&format!("… and {} more", counted((answer.words.len() - MOST_WORDS) as u64, "word")));
+    }
+    Ok(nothing)
+}
+
+/// Why nothing is like a memory.
+pub(crate) fn why_alone(search: &Search, answer: &Answer) -> Nothing {
+    let mut nothing = Nothing::default();
+    nothing.tell_hidden(search, answer);
+    nothing.say("no other memory is about the same things");
+    nothing
+}
+
+fn has_any(memory: &Memory) -> Outcome<bool> {
+    let mut any = false;
+    memory.each(&Filter::default(), &mut |_| {
+        any = true;
+        Ok(false)
+    })?;
+    Ok(any)
+}
+
+fn of_word(word: &Word) -> String {
+    match word.memories {
+        0 => format!("no memory holds `{}`", word.word),
+        count => {
+            let memories = counted(count as u64, "memory");
+            format!("`{}` stands in {memories}, but what else was asked rules that out", word.word)
+        }
+    }
+}
+
+impl Nothing {
+    fn say(&mut self, sentence: &str) {
+        self.sentences.push(sentence.to_owned());
+    }
+
+    fn check_agent(&mut self, agent: &AgentId, known: &[AgentCounts]) {
+        if known.iter().any(|it| it.agent == *agent) {
+            return;
+        }
+        self.is_missing = true;
+        let names: Vec<&str> = known.iter().map(|it| it.agent.as_str()).collect();
+        self.say(&match names.is_empty() {
+            true => format!("there is no agent `{agent}`: no agent has memories here"),
+            false => format!("there is no agent `{agent}`: there are {}", names.join(", ")),
+        });
+    }
+
+    fn check_category(&mut self, category: &Category, memory: &Memory, agents: &[AgentCounts]) {
+        let configured = memory.config().config.categories();
+        let used = agents.iter().flat_map(|it| it.counts.iter().map(|(category, _)| category));
+        if configured.iter().chain(used).any(|known| known == category) {
+            return;
+        }
+        self.is_missing = true;
+        let names: Vec<&str> = configured.iter().map(Category::as_str).collect();
+        self.say(&format!("there is no category `{category}`: there are {}", names.join(", ")));
+    }
+
+    fn tell_hidden(&mut self, search: &Search, answer: &Answer) {
+        if answer.hidden == 0 {
+            return;
+        }
+        let (memories, hold) = match answer.hidden {
+            1 => ("1 memory".to_owned(), "holds a word of this and is"),
+            count => (counted(count as u64, "memory"), "hold words of this and are"),
+        };
+        let ways = match (&search.audience.agent, &search.audience.session) {
+            (Some(_), None) => "`--all-agents` and `--session` show more",
+            (Some(_), Some(_)) => "`--all-agents` shows more",
+            (None, _) => "`--session` shows one session's own",
+        };
+        self.say(&format!("{memories} {hold} kept for somebody else: {ways}"));
+    }
+}

@@ -1,0 +1,87 @@
+//! `index`: a cache that can go at any time, is made anew on request, and follows by itself in the background.
+
+use std::time::{Duration, Instant};
+
+use crate::sandbox::Sandbox;
+
+fn lines(count: usize) -> String {
+    (0..count).map(|n| format!("{{\"text\":\"note {n} is about thing{n} and matter{}\"}}\n", n % 7)).collect()
+}
+
+#[test]
+fn the_index_is_made_told_and_made_anew() {
+    let sandbox = Sandbox::ready();
+    sandbox.command(["remember", "--lines", "--batch", "100"]).stdin(lines(100)).go().code(0);
+    sandbox.run(["index", "status"]).code(0).says("not there yet").silent();
+    let answer = |arguments: &[&str]| {
+        let mut json = sandbox.command(arguments).go().code(0).json();
+        json["results"].take()
+    };
+    let asked = ["search", "thing42 matter", "--json"];
+    let before = answer(&asked);
+    sandbox.run(["search", "thing42"]).code(0).talks("had to be read").talks("agent-memory index update");
+    sandbox.run(["index", "update"]).code(0).says("indexed ");
+    sandbox.run(["index", "update"]).code(0).answers("the index is up to date\n");
+    let state = sandbox.run(["index", "status", "--json"]).code(0).json();
+    assert_eq!((&state["usable"], &state["behind"]), (&true.into(), &0.into()), "{state}");
+    assert!(state["memories"].as_u64() >= Some(100) && state["bytes"].as_u64() > Some(0), "{state}");
+    assert!(state["model"].as_str().is_some_and(|name| !name.is_empty()), "{state}");
+    sandbox.run(["search", "thing42"]).code(0).silent();
+    assert_eq!(answer(&asked), before);
+    sandbox.run(["index", "status"]).code(0).says("up to date").says("size");
+    sandbox.remember("one more note about thing42");
+    assert_eq!(sandbox.run(["index", "status", "--json"]).code(0).json()["behind"], 1);
+    sandbox.run(["index", "status"]).code(0).says("1 waiting");
+    let json = sandbox.run(["index", "rebuild", "--json"]).code(0).json();
+    assert!(json["indexed"].as_u64() > Some(100), "{json}");
+    std::fs::remove_dir_all(sandbox.file(".vault/index")).unwrap();
+    sandbox.run(["search", "thing42"]).code(0).says("thing42");
+    Sandbox::new().run(["index", "status"]).code(2).talks("E_NO_ROOT");
+    sandbox.run(["index"]).code(3);
+}
+
+#[test]
+fn an_index_that_is_damaged_costs_a_word_and_no_answer() {
+    let sandbox = Sandbox::ready();
+    sandbox.remember("the quokka naps");
+    sandbox.run(["index", "update"]).code(0);
+    let damaged = sandbox.tree().into_iter().filter(|(name, _)| name.contains(".vault/index/g-"));
+    for (name, _) in damaged {
+        std::fs::write(sandbox.project().parent().unwrap().join(name), "junk").unwrap();
+    }
+    let ran = sandbox.run(["search", "quokka"]).code(0).says("the quokka naps");
+    ran.talks("the index could not be used").talks("agent-memory index update");
+    sandbox.run(["index", "status"]).code(0).says("cannot be used");
+    sandbox.run(["index", "update"]).code(0).says("indexed ");
+    sandbox.run(["search", "quokka"]).code(0).says("the quokka naps").silent();
+}
+
+/// Waits until a background process has made the index.
+fn wait_for_index(sandbox: &Sandbox) {
+    let start = Instant::now();
+    loop {
+        let state = sandbox.run(["index", "status", "--json"]).code(0).json();
+        if state["usable"] == true && state["behind"] == 0 {
+            // The process that made it may still be about to end.
+            std::thread::sleep(Duration::from_millis(200));
+            return;
+        }
+        assert!(start.elapsed() < Duration::from_secs(60), "{state}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn the_index_follows_in_the_background() {
+    let sandbox = Sandbox::ready();
+    sandbox.command(["remember", "--lines", "--batch", "100"]).stdin(lines(100)).go().code(0);
+    assert_eq!(sandbox.run(["index", "status", "--json"]).code(0).json()["usable"], false);
+    let ran = sandbox.command(["search", "thing42"]).without("AGENT_MEMORY_NO_BACKGROUND").go().code(0);
+    ran.says("thing42").talks("in the background");
+    wait_for_index(&sandbox);
+    sandbox.run(["search", "thing42"]).code(0).silent();
+    let more = lines(90).replace("note", "memo");
+    let ran = sandbox.command(["remember", "--lines", "--batch", "100"]).stdin(more);
+    ran.without("AGENT_MEMORY_NO_BACKGROUND").go().code(0).silent();
+    wait_for_index(&sandbox);
+}
