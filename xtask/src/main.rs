@@ -7,6 +7,7 @@
 
 mod bench;
 mod docs;
+mod eval;
 mod fuzz;
 mod kill;
 mod run;
@@ -53,15 +54,21 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "kill",
-        takes: "[--processes N] [--appends N] [--kills N]",
-        about: "kill writing processes at random and count what was lost",
+        takes: "[index] [--kills N] [--seed N]",
+        about: "kill writing or indexing processes at random and count what was lost or answered wrongly",
         run: kill::run,
     },
     Command {
         name: "bench",
-        takes: "store",
+        takes: "store | search [--sizes 1k,10k] [--large]",
         about: "measure, beside what the machine can do",
         run: bench::run,
+    },
+    Command {
+        name: "eval",
+        takes: "[SET…] [--data DIR]",
+        about: "measure what search finds, on sets with known answers",
+        run: eval::run,
     },
     Command {
         name: "setup",

@@ -34,6 +34,10 @@ impl Reach {
 const KILL: &[&str] = &["kill", "--processes", "4", "--appends", "200", "--kills", "40"];
 /// The long one.
 const KILL_LONG: &[&str] = &["kill", "--processes", "8", "--appends", "5000", "--kills", "2000"];
+/// The short run with killed indexing, and own writes that must be found at once.
+const KILL_INDEX: &[&str] = &["kill", "index", "--kills", "12", "--writes", "50"];
+/// The long one.
+const KILL_INDEX_LONG: &[&str] = &["kill", "index", "--kills", "200", "--writes", "1000"];
 /// Twenty times as many cases for each property as usual.
 const MANY_CASES: &str = "5120";
 /// Cases that a property passes over, for that many.
@@ -76,6 +80,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         steps.step("release build", || finish(&mut cargo(&["build", "--release"])).into());
         steps.step("demo", || finish(&mut cargo(&["run", "--release", "--quiet", "--", "demo"])).into());
         steps.step("killed processes", || own(KILL));
+        steps.step("killed indexing", || own(KILL_INDEX));
     }
     if reach == Reach::Deep {
         steps.step("fuzzing", || fuzz::run(&[]).into());
@@ -85,6 +90,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
             finish(&mut command).into()
         });
         steps.step("many killed processes", || own(KILL_LONG));
+        steps.step("much killed indexing", || own(KILL_INDEX_LONG));
         steps.step("benchmark", || own(&["bench", "store"]));
     }
     let closed = steps.close();

@@ -1,6 +1,7 @@
 //! Benchmarks that compare side by side in one run. They measure; tests never do.
 
 mod measure;
+mod search;
 mod store;
 
 use std::process::Command;
@@ -10,12 +11,13 @@ pub(crate) use measure::product;
 /// Runs the named benchmark, in release, in a process of its own.
 pub fn run(args: &[String]) -> Result<(), String> {
     let name = args.first().map(String::as_str).unwrap_or_default();
-    if name == "store" && cfg!(debug_assertions) {
+    if matches!(name, "search" | "store") && cfg!(debug_assertions) {
         return in_release(args);
     }
     match name {
+        "search" => search::run(&args[1..]),
         "store" => store::run(&args[1..]),
-        _ => Err("which benchmark? `cargo xtask bench store`".to_owned()),
+        _ => Err("which benchmark? `cargo xtask bench store` or `cargo xtask bench search`".to_owned()),
     }
 }
 

@@ -217,18 +217,19 @@ fn batch(binary: &Path, place: &Path, count: usize) -> Result<(), String> {
     let root = place.join("import/.memory");
     let file = place.join("import.jsonl");
     fs::write(&file, lines).map_err(error)?;
-    let mut command = Command::new(binary);
-    command.arg("--dir").arg(&root).args(["remember", "--lines", "--batch", "8192", "--file"]).arg(&file);
-    let ran = watch(command.env("AGENT_MEMORY_HOME", place.join("home")), None)?;
+    let mut command =
+        command(binary, &root, &place.join("home"), &["remember", "--lines", "--batch", "8192", "--file"]);
+    let ran = watch(command.arg(&file), None)?;
     let rate = count as f64 / ran.time.as_secs_f64();
     println!("batch import of {count} by the program         {rate:>9.0} /s   peak {:.0} MB", ran.peak_mb);
     Ok(())
 }
 
-/// The product with a root and a home of its own.
+/// The product with a root and a home of its own, and no process in the background that would be measured too.
 fn command(binary: &Path, root: &Path, home: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(binary);
-    command.arg("--dir").arg(root).args(args).env("AGENT_MEMORY_HOME", home);
+    command.arg("--dir").arg(root).args(args);
+    command.env("AGENT_MEMORY_HOME", home).env("AGENT_MEMORY_NO_BACKGROUND", "1");
     command
 }
 

@@ -1,5 +1,5 @@
-//! `cargo xtask kill`: real processes append, are killed with SIGKILL at random, and retry what was not acknowledged,
-//! while readers parse the files all the time. Afterwards every acknowledged entry must stand exactly once.
+//! Processes that write: they append, are killed at random, and retry what was not acknowledged, while readers parse
+//! the files all the time. Afterwards every acknowledged entry must stand exactly once.
 //!
 //! Each text carries its own check sum, so that a torn entry shows. A retry uses the same key, so that an entry whose
 //! acknowledgement was lost must not appear twice.
@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use memory_engine::core::layout::{self, Home};
 
-use crate::bench::product;
+use super::{Dice, Product, in_a_folder, number, seed};
 
 /// What a run is asked to do.
 #[derive(Clone, Copy)]
@@ -37,9 +37,7 @@ struct Seen {
 /// What all threads share.
 struct Run {
     plan: Plan,
-    binary: PathBuf,
-    root: PathBuf,
-    home: PathBuf,
+    product: Product,
     acknowledged: AtomicUsize,
     killed: AtomicUsize,
     done: AtomicBool,
@@ -48,34 +46,21 @@ struct Run {
 }
 
 /// Runs it.
-pub fn run(args: &[String]) -> Result<(), String> {
-    let number = |name: &str, usual: usize| match args.iter().position(|arg| arg == name) {
-        Some(at) => args.get(at + 1).and_then(|n| n.parse().ok()).ok_or(format!("{name} takes a number")),
-        None => Ok(usual),
-    };
-    let clock = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+pub(super) fn run(args: &[String]) -> Result<(), String> {
     let plan = Plan {
-        processes: number("--processes", 8)?,
-        appends: number("--appends", 5000)?,
-        kills: number("--kills", 2000)?,
-        seed: number("--seed", usize::try_from(clock.as_millis() % 1_000_000).unwrap_or(1))? as u64,
+        processes: number(args, "--processes", 8)?,
+        appends: number(args, "--appends", 5000)?,
+        kills: number(args, "--kills", 2000)?,
+        seed: seed(args)?,
     };
-    let place = std::env::temp_dir().join(format!("agent-memory-kill-{}", std::process::id()));
-    let outcome = kill(plan, &place);
-    if outcome.is_ok() {
-        let _ = fs::remove_dir_all(&place);
-    } else {
-        println!("the folder is left for a look: {}", place.display());
-    }
-    outcome
+    let binary = super::binary(args)?;
+    in_a_folder("kill", |place| kill(plan, Product::new(&binary, &place.join("project"), place)))
 }
 
-fn kill(plan: Plan, place: &Path) -> Result<(), String> {
+fn kill(plan: Plan, product: Product) -> Result<(), String> {
     let run = Arc::new(Run {
         plan,
-        binary: product()?,
-        root: place.join("project/.memory"),
-        home: place.join("home"),
+        product,
         acknowledged: AtomicUsize::new(0),
         killed: AtomicUsize::new(0),
         done: AtomicBool::new(false),
@@ -117,13 +102,8 @@ fn spawn<T: Send + 'static>(
 
 impl Run {
     fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(&self.binary);
-        command
-            .arg("--dir")
-            .arg(&self.root)
-            .args(args)
-            .env("AGENT_MEMORY_HOME", &self.home)
-            .stderr(Stdio::null());
+        let mut command = self.product.command(args);
+        command.stderr(Stdio::null());
         command
     }
 }
@@ -218,7 +198,7 @@ fn reader(run: &Run, number: usize) {
             let listed = run.command(&["list", "--json"]).stdout(Stdio::null()).status();
             run.seen.errors.fetch_add(usize::from(!listed.is_ok_and(|s| s.success())), Ordering::AcqRel);
         } else {
-            let torn = entries(&run.root).into_iter().filter(|(key, _)| key.is_none()).count();
+            let torn = entries(&run.product.root).into_iter().filter(|(key, _)| key.is_none()).count();
             run.seen.torn.fetch_add(torn, Ordering::AcqRel);
         }
         run.seen.reads.fetch_add(1, Ordering::AcqRel);
@@ -249,7 +229,7 @@ fn report(run: &Run, time: Duration, unknown: usize) -> Result<(), String> {
     let sound = checked.is_ok_and(|status| status.success());
     let mut counts: HashMap<String, usize> = HashMap::new();
     let mut torn = run.seen.torn.load(Ordering::Acquire);
-    for (key, _) in entries(&run.root) {
+    for (key, _) in entries(&run.product.root) {
         match key {
             Some(key) => *counts.entry(key).or_default() += 1,
             None => torn += 1,
@@ -278,21 +258,5 @@ fn report(run: &Run, time: Duration, unknown: usize) -> Result<(), String> {
         Ok(())
     } else {
         Err("memories were not safe".to_owned())
-    }
-}
-
-/// A small repeatable source of choices.
-struct Dice(u64);
-
-impl Dice {
-    fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 11).unwrap_or(0) % limit.max(1)
     }
 }

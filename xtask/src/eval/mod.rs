@@ -1,0 +1,191 @@
+//! `cargo xtask eval`: how well search finds what people ask for, on sets with known answers.
+//!
+//! Each pool of a set becomes a real root through the production write path and is asked through the production
+//! search; no set has switches of its own. The table stands beside the figures of other methods on the same sets,
+//! and `target/eval.json` holds all of it for programs.
+
+mod dates;
+mod metric;
+mod pool;
+mod report;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Instant;
+
+use memory_core::config::resolve;
+use memory_core::id::{SessionId, TurnId};
+use memory_core::kind::Kind;
+use memory_core::memory::Provenance;
+use memory_core::scope::SourceClass;
+use memory_engine::disk::OsDisk;
+use memory_engine::{Draft, Memory, Search, Update};
+
+use self::metric::Figures;
+use self::pool::{Doc, Pool};
+use self::report::SetReport;
+
+/// Hits that are asked for: enough to fill the largest budget with short turns.
+const HITS: usize = 200;
+
+/// Where the development sets are, seen from the repository.
+const SHARED: &str = "../shared/data/bench";
+
+/// Runs the evaluation: `[SET…] [--data DIR]`.
+pub fn run(arguments: &[String]) -> Result<(), String> {
+    if cfg!(debug_assertions) {
+        return in_release(arguments);
+    }
+    let mut folder = PathBuf::from(SHARED);
+    let mut wanted: Vec<&str> = Vec::new();
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        match argument.as_str() {
+            "--data" => folder = PathBuf::from(rest.next().ok_or("--data needs a folder")?),
+            flag if flag.starts_with('-') => {
+                return Err(format!("`{flag}` is not understood; use [SET…] [--data DIR]"));
+            }
+            set => wanted.push(set),
+        }
+    }
+    let files = sets_in(&folder)?;
+    if files.is_empty() {
+        println!("no sets in `{}`; --data DIR names another folder", folder.display());
+        return Ok(());
+    }
+    let mut reports = Vec::new();
+    for (name, file) in files {
+        if wanted.is_empty() || wanted.iter().any(|want| name.starts_with(want)) {
+            let report = evaluate(&name, &file)?;
+            report::print(&report);
+            reports.push(report);
+        }
+    }
+    report::write(&reports, Path::new("target/eval.json"))?;
+    report::print_summary(&reports);
+    Ok(())
+}
+
+fn in_release(arguments: &[String]) -> Result<(), String> {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let status = Command::new(cargo)
+        .args(["run", "--quiet", "--release", "--package", "xtask", "--", "eval"])
+        .args(arguments)
+        .status()
+        .map_err(|error| format!("could not start cargo: {error}"))?;
+    if status.success() { Ok(()) } else { Err("the evaluation failed".to_owned()) }
+}
+
+/// The sets of a folder: files `<name>.jsonl` or `<name>.jsonl.zst`.
+fn sets_in(folder: &Path) -> Result<Vec<(String, PathBuf)>, String> {
+    let Ok(names) = std::fs::read_dir(folder) else { return Ok(Vec::new()) };
+    let mut sets = Vec::new();
+    for name in names {
+        let path = name.map_err(|error| error.to_string())?.path();
+        let file = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if let Some(name) = file.strip_suffix(".zst").unwrap_or(file).strip_suffix(".jsonl") {
+            sets.push((name.to_owned(), path));
+        }
+    }
+    sets.sort();
+    Ok(sets)
+}
+
+fn evaluate(name: &str, file: &Path) -> Result<SetReport, String> {
+    let mut report = SetReport::new(name);
+    let began = Instant::now();
+    pool::each(file, &mut |pool| {
+        let figures = ask_pool(&pool, &mut report)?;
+        figures.into_iter().for_each(|(category, figures)| report.add(category, &figures));
+        Ok(())
+    })?;
+    report.seconds = began.elapsed().as_secs_f64();
+    Ok(report)
+}
+
+/// Fills a root with a pool and asks all its questions.
+fn ask_pool(pool: &Pool, report: &mut SetReport) -> Result<Vec<(String, Figures)>, String> {
+    let folder = Scratch::new()?;
+    let told = |error: memory_engine::Error| format!("{}: {error}", pool.pool);
+    let disk = OsDisk::create(&folder.0.join(".memory")).map_err(told)?;
+    let memory = Memory::with(Arc::new(disk), resolve(&[])).map_err(told)?;
+    let talk = is_talk(pool);
+    let mut ids: Vec<Option<String>> = Vec::with_capacity(pool.docs.len());
+    for docs in pool.docs.chunks(4096) {
+        let drafts = docs.iter().map(|doc| draft(doc, talk)).collect();
+        let kept = memory.remember_all(drafts).map_err(told)?;
+        ids.extend(kept.into_iter().map(|kept| kept.ok().map(|kept| kept.id.as_str().to_owned())));
+    }
+    memory.flush().map_err(told)?;
+    memory.update_index(Update::Behind, &mut |_, _| {}).map_err(told)?;
+    let mut docs_of: std::collections::HashMap<&str, Vec<usize>> = std::collections::HashMap::new();
+    for (n, id) in ids.iter().enumerate() {
+        if let Some(id) = id {
+            docs_of.entry(id).or_default().push(n);
+        }
+    }
+    report.documents += pool.docs.len();
+    let mut all = Vec::new();
+    for query in pool.queries.iter().filter(|query| !query.qid.contains("_abs") && !query.gold.is_empty()) {
+        let now = query.date.as_deref().and_then(dates::parse);
+        let search = Search { limit: HITS, now, ..Search::new(&query.q) };
+        let began = Instant::now();
+        let answer = memory.search(&search).map_err(told)?;
+        report.times.push(began.elapsed().as_secs_f64() * 1000.0);
+        let mut ranked: Vec<usize> = Vec::new();
+        for hit in &answer.hits {
+            for id in std::iter::once(&hit.entry.memory.id).chain(&hit.also) {
+                let docs = docs_of.get(id.as_str()).into_iter().flatten();
+                ranked.extend(docs.filter(|doc| !ranked.contains(doc)).copied().collect::<Vec<_>>());
+            }
+        }
+        all.push((query.cat.clone(), Figures::of(pool, query, &ranked)));
+    }
+    Ok(all)
+}
+
+/// Whether a pool is a conversation: a few people who say everything.
+fn is_talk(pool: &Pool) -> bool {
+    let speakers: std::collections::HashSet<&str> = pool.docs.iter().map(|doc| doc.who.as_str()).collect();
+    speakers.len() <= 4 && !speakers.contains("")
+}
+
+/// A document as somebody would keep it: a turn of a conversation with who said it, or a note.
+fn draft(doc: &Doc, talk: bool) -> Draft {
+    let class = if doc.who == "assistant" { SourceClass::Agent } else { SourceClass::Human };
+    let named = talk && !matches!(doc.who.as_str(), "user" | "assistant");
+    let text = if named { format!("{}: {}", doc.who, doc.text) } else { doc.text.clone() };
+    let mut provenance = Provenance::of("import", class);
+    if talk {
+        provenance.session = SessionId::parse(&doc.session()).ok();
+        provenance.turn = TurnId::parse(&doc.ord.to_string()).ok();
+    }
+    let kind = if talk { Kind::of_word("turn") } else { Kind::Note };
+    Draft {
+        kind: Some(kind),
+        tags: Some(Vec::new()),
+        at: dates::parse(&doc.date),
+        provenance,
+        ..Draft::note(&text)
+    }
+}
+
+/// A folder that goes when it is no longer needed.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new() -> Result<Self, String> {
+        static COUNT: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+        let n = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("agent-memory-eval-{}-{n}", std::process::id()));
+        std::fs::create_dir_all(&folder).map_err(|error| format!("`{}`: {error}", folder.display()))?;
+        Ok(Self(folder))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
