@@ -74,9 +74,9 @@ const MOST_SPREADS: f32 = 12.0;
 
 /// The spread of scores over so many memories, most of which may have none. It is summed in whole numbers, so the
 /// order of the scores does not matter to the last bit.
-pub fn scale(scores: &[f32], count: usize) -> f32 {
+pub fn scale(scores: impl Iterator<Item = f32>, count: usize) -> f32 {
     let (mut sum, mut squares, mut most) = (0_i64, 0_i128, 0.0_f32);
-    for &score in scores.iter().filter(|score| **score > 0.0) {
+    for score in scores.filter(|score| *score > 0.0) {
         let whole = (f64::from(score) * 65_536.0) as i64;
         sum += whole;
         squares += i128::from(whole) * i128::from(whole);

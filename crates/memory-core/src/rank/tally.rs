@@ -14,7 +14,7 @@ pub struct Facts {
     pub live: usize,
     /// Words in all of those.
     pub words: u64,
-    /// The session of each row, 0 for none.
+    /// The session of each row, 0 for none; empty when no row has one.
     pub sessions: Vec<u32>,
     /// Words in each session.
     pub session_words: Vec<u32>,
@@ -23,6 +23,11 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// The session of a row, 0 for none.
+    pub fn session(&self, row: u32) -> u32 {
+        self.sessions.get(row as usize).copied().unwrap_or(0)
+    }
+
     fn average(&self) -> f32 {
         (self.words as f32 / self.live.max(1) as f32).max(1.0)
     }
@@ -41,13 +46,15 @@ pub struct Tally<'a> {
     session_average: f32,
     /// Weighted counts of the term at hand, and the rows that have any.
     counts: Vec<f32>,
-    /// The same of headings, which are scored by themselves.
+    /// The same of headings, which are scored by themselves; empty until one holds a term.
     headings: Vec<f32>,
     touched: Vec<u32>,
     session_counts: Vec<f32>,
     session_touched: Vec<u32>,
     /// The lexical score of each row.
     pub rows: Vec<f32>,
+    /// The rows that have one.
+    pub scored: Vec<u32>,
     /// The lexical score of each session.
     pub sessions: Vec<f32>,
     /// The highest score that a memory could have.
@@ -66,11 +73,12 @@ impl<'a> Tally<'a> {
             average: facts.average(),
             session_average: facts.session_average(),
             counts: vec![0.0; facts.lengths.len()],
-            headings: vec![0.0; facts.lengths.len()],
+            headings: Vec::new(),
             touched: Vec::new(),
             session_counts: vec![0.0; sessions],
             session_touched: Vec::new(),
             rows: vec![0.0; facts.lengths.len()],
+            scored: Vec::new(),
             sessions: vec![0.0; sessions],
             ideal: 0.0,
             session_ideal: 0.0,
@@ -82,7 +90,8 @@ impl<'a> Tally<'a> {
         let Some(&length) = self.facts.lengths.get(row as usize) else { return };
         let b = self.weights.length;
         self.add(row, often / (1.0 - b + b * f32::from(length) / self.average));
-        if let Some(&session) = self.facts.sessions.get(row as usize).filter(|session| **session > 0)
+        let session = self.facts.session(row);
+        if session > 0
             && let Some(count) = self.session_counts.get_mut(session as usize)
         {
             if *count == 0.0 {
@@ -95,6 +104,9 @@ impl<'a> Tally<'a> {
     /// The term at hand stands in the heading of a row this often.
     pub fn heading(&mut self, row: u32, often: f32) {
         self.touch(row);
+        if self.headings.is_empty() {
+            self.headings = vec![0.0; self.counts.len()];
+        }
         if let Some(count) = self.headings.get_mut(row as usize) {
             *count += often;
         }
@@ -110,7 +122,7 @@ impl<'a> Tally<'a> {
 
     fn touch(&mut self, row: u32) {
         let n = row as usize;
-        if self.counts.get(n) == Some(&0.0) && self.headings.get(n) == Some(&0.0) {
+        if self.counts.get(n) == Some(&0.0) && self.headings.get(n).is_none_or(|count| *count == 0.0) {
             self.touched.push(row);
         }
     }
@@ -122,9 +134,16 @@ impl<'a> Tally<'a> {
         let rarity = rarity(self.facts.live, found) * weight;
         for row in self.touched.drain(..) {
             let count = std::mem::take(&mut self.counts[row as usize]);
-            let heading = std::mem::take(&mut self.headings[row as usize]);
+            let heading = self.headings.get_mut(row as usize).map_or(0.0, std::mem::take);
             let saturated = |count: f32| count * (k + 1.0) / (count + k);
-            self.rows[row as usize] += rarity * (saturated(count) + self.weights.title * saturated(heading));
+            let score = &mut self.rows[row as usize];
+            let before = std::mem::replace(
+                score,
+                *score + rarity * (saturated(count) + self.weights.title * saturated(heading)),
+            );
+            if before == 0.0 && *score > 0.0 {
+                self.scored.push(row);
+            }
         }
         self.ideal += rarity * (k + 1.0);
         if self.facts.session_count > 1 {

@@ -79,6 +79,12 @@ pub trait Disk: Send + Sync {
     fn digest(&self, path: &str) -> Result<Option<[u8; 32]>>;
     /// What tells whether a file changed, or `None` when there is none.
     fn stat(&self, path: &str) -> Result<Option<Stat>>;
+    /// The same for several files of one folder, in their order.
+    fn stats(&self, folder: &str, names: &[&str]) -> Result<Vec<Option<Stat>>> {
+        let path =
+            |name: &&str| if folder.is_empty() { (*name).to_owned() } else { format!("{folder}/{name}") };
+        names.iter().map(|name| self.stat(&path(name))).collect()
+    }
     /// The names in a folder, sorted; empty when there is no such folder.
     fn list(&self, folder: &str) -> Result<Vec<Name>>;
     /// Makes a folder and those above it, so that they survive a crash.

@@ -45,8 +45,8 @@ pub(crate) struct Near {
 /// Something that knows where words stand. Rows are counted through all its shelves.
 pub(crate) trait Index {
     fn shelves(&self) -> &[Shelf];
-    /// Whether a row still is a memory.
-    fn is_live(&self, row: u32) -> bool;
+    /// Which rows still are memories; `None` when all are.
+    fn live(&self) -> Option<&[bool]>;
     /// Calls a function with each row in which a term stands, and how often.
     fn postings(&self, field: Field, term: &str, each: &mut dyn FnMut(u32, u32)) -> Result<()>;
     /// In how many rows a term stands, counting some that are gone.

@@ -4,9 +4,12 @@
 //! made, and which shelves belong to it. What does not fit, in any respect, is no index: it is built anew.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use levenshtein_automata::{DFA, Distance, SINK_STATE};
 use serde::{Deserialize, Serialize};
+use tantivy::columnar::{Cardinality, ColumnValues};
 use tantivy::directory::{Directory, MmapDirectory};
 use tantivy::postings::Postings as _;
 use tantivy::schema::{
@@ -108,16 +111,61 @@ pub(crate) struct OnDisk {
     fields: Fields,
     segments: Vec<Segment>,
     shelves: Vec<Shelf>,
-    live: Vec<bool>,
+    /// Which rows are memories; `None` when all are.
+    live: Option<Vec<bool>>,
 }
 
 struct Segment {
     reader: SegmentReader,
-    /// The row of each document; `u32::MAX` for those that are gone.
-    rows: Vec<u32>,
+    rows: Rows,
 }
 
-const GONE: u32 = u32::MAX;
+/// The row of each document of a segment. A question with few answers looks up each; many are worth a list.
+struct Rows {
+    column: Arc<dyn ColumnValues<u64>>,
+    documents: u32,
+    looked_up: AtomicU32,
+    list: OnceLock<Vec<u32>>,
+}
+
+/// Documents whose rows are read at once.
+const AT_ONCE: usize = 1024;
+
+impl Rows {
+    fn of(reader: &SegmentReader) -> Result<Self> {
+        let column = reader.fast_fields().u64("row").map_err(broken)?;
+        if column.get_cardinality() != Cardinality::Full {
+            return Err(broken("a document has no row"));
+        }
+        let documents = reader.max_doc();
+        Ok(Self { column: column.values, documents, looked_up: AtomicU32::new(0), list: OnceLock::new() })
+    }
+
+    /// Before so many are looked up.
+    fn expect(&self, count: u32) {
+        let looked_up = self.looked_up.load(Ordering::Relaxed).saturating_add(count);
+        self.looked_up.store(looked_up, Ordering::Relaxed);
+        if looked_up > self.documents / 4 {
+            self.list.get_or_init(|| {
+                let mut list = Vec::with_capacity(self.documents as usize);
+                let mut some = [0; AT_ONCE];
+                while list.len() < self.documents as usize {
+                    let count = AT_ONCE.min(self.documents as usize - list.len());
+                    self.column.get_range(list.len() as u64, &mut some[..count]);
+                    list.extend(some[..count].iter().map(|&row| row as u32));
+                }
+                list
+            });
+        }
+    }
+
+    fn at(&self, document: u32) -> u32 {
+        match self.list.get() {
+            Some(list) => list.get(document as usize).copied().unwrap_or(u32::MAX),
+            None => self.column.get_val(document) as u32,
+        }
+    }
+}
 
 /// Opens the index in a folder; `Ok(None)` when there is none, an error when there is one that cannot be used.
 pub(crate) fn open(index: &Path, model: &str) -> Result<Option<OnDisk>> {
@@ -150,28 +198,38 @@ fn open_once(index: &Path, model: &str) -> Result<Option<OnDisk>> {
         let shelf = Shelf::open(bytes).filter(|shelf| shelf.rows() == stood.rows as usize);
         shelves.push(shelf.ok_or_else(|| broken(format!("`{}` is damaged", stood.file)))?);
     }
-    let mut live = vec![false; shelves.iter().map(Shelf::rows).sum()];
     let mut segments = Vec::new();
     for meta in metas.segments {
         let reader = SegmentReader::open(&tantivy.segment(meta)).map_err(broken)?;
-        let column = reader.fast_fields().u64("row").map_err(broken)?;
-        let values = column.first_or_default_col(u64::MAX);
-        let mut numbers = vec![u64::MAX; reader.max_doc() as usize];
-        values.get_range(0, &mut numbers);
-        let mut rows = Vec::with_capacity(numbers.len());
-        for (doc, number) in numbers.into_iter().enumerate() {
-            let row = number as usize;
-            if reader.is_deleted(doc as u32) {
-                rows.push(GONE);
-                continue;
-            }
-            *live.get_mut(row).ok_or_else(|| broken("a row is not on its shelf"))? = true;
-            rows.push(row as u32);
-        }
+        let rows = Rows::of(&reader)?;
         segments.push(Segment { reader, rows });
     }
+    let live = live(&segments, shelves.iter().map(Shelf::rows).sum())?;
     let (_, fields) = schema();
     Ok(Some(OnDisk { tantivy, folder, marked, fields, segments, shelves, live }))
+}
+
+/// Which of so many rows are memories; `None` when all are.
+fn live(segments: &[Segment], rows: usize) -> Result<Option<Vec<bool>>> {
+    let missing = || broken("a row is not on its shelf");
+    let mut documents = 0;
+    for segment in segments.iter().filter(|segment| segment.reader.max_doc() > 0) {
+        documents += segment.reader.num_docs() as usize;
+        if segment.rows.column.max_value() >= rows as u64 {
+            return Err(missing());
+        }
+    }
+    if documents == rows {
+        return Ok(None);
+    }
+    let mut live = vec![false; rows];
+    for segment in segments {
+        for document in segment.reader.doc_ids_alive() {
+            let row = segment.rows.column.get_val(document) as usize;
+            *live.get_mut(row).ok_or_else(missing)? = true;
+        }
+    }
+    Ok(Some(live))
 }
 
 /// The folder of the generation in use.
@@ -193,7 +251,7 @@ impl OnDisk {
     pub(crate) fn supersede<'a>(&mut self, ids: impl Iterator<Item = &'a str>) -> Result<()> {
         for id in ids {
             let term = Term::from_field_text(self.fields.id, id);
-            for segment in &mut self.segments {
+            for segment in &self.segments {
                 let inverted = segment.reader.inverted_index(self.fields.id).map_err(broken)?;
                 let Some(mut docs) =
                     inverted.read_postings(&term, IndexRecordOption::Basic).map_err(broken)?
@@ -201,11 +259,10 @@ impl OnDisk {
                     continue;
                 };
                 while docs.doc() != TERMINATED {
-                    if let Some(row) = segment.rows.get_mut(docs.doc() as usize) {
-                        if let Some(live) = self.live.get_mut(*row as usize) {
-                            *live = false;
-                        }
-                        *row = GONE;
+                    let rows = self.shelves.iter().map(Shelf::rows).sum();
+                    let live = self.live.get_or_insert_with(|| vec![true; rows]);
+                    if let Some(live) = live.get_mut(segment.rows.at(docs.doc()) as usize) {
+                        *live = false;
                     }
                     docs.advance();
                 }
@@ -216,8 +273,13 @@ impl OnDisk {
 
     /// How many segments, shelves and rows there are, and how many of the rows live.
     pub(crate) fn counts(&self) -> [usize; 4] {
-        let live = self.live.iter().filter(|live| **live).count();
-        [self.segments.len(), self.shelves.len(), self.live.len(), live]
+        let rows = self.shelves.iter().map(Shelf::rows).sum();
+        let live = self.live.as_ref().map_or(rows, |live| live.iter().filter(|live| **live).count());
+        [self.segments.len(), self.shelves.len(), rows, live]
+    }
+
+    fn is_live(&self, row: u32) -> bool {
+        self.live.as_ref().is_none_or(|live| live.get(row as usize).copied().unwrap_or(false))
     }
 
     fn term(&self, field: Field, term: &str) -> Term {
@@ -230,22 +292,23 @@ impl Index for OnDisk {
         &self.shelves
     }
 
-    fn is_live(&self, row: u32) -> bool {
-        self.live.get(row as usize).copied().unwrap_or(false)
+    fn live(&self) -> Option<&[bool]> {
+        self.live.as_deref()
     }
 
     fn postings(&self, field: Field, term: &str, each: &mut dyn FnMut(u32, u32)) -> Result<()> {
         let wanted = self.term(field, term);
         for segment in &self.segments {
             let inverted = segment.reader.inverted_index(wanted.field()).map_err(broken)?;
-            let blocks =
-                inverted.read_block_postings(&wanted, IndexRecordOption::WithFreqs).map_err(broken)?;
-            let Some(mut blocks) = blocks else { continue };
+            let Some(info) = inverted.get_term_info(&wanted).map_err(broken)? else { continue };
+            let blocks = inverted.read_block_postings_from_terminfo(&info, IndexRecordOption::WithFreqs);
+            let mut blocks = blocks.map_err(broken)?;
+            segment.rows.expect(info.doc_freq);
             while blocks.block_len() > 0 {
                 for (&doc, &often) in blocks.docs().iter().zip(blocks.freqs()) {
-                    match segment.rows.get(doc as usize) {
-                        Some(&row) if row != GONE => each(row, often),
-                        _ => {}
+                    let row = segment.rows.at(doc);
+                    if self.is_live(row) {
+                        each(row, often);
                     }
                 }
                 blocks.advance();
@@ -272,7 +335,8 @@ impl Index for OnDisk {
             let option = IndexRecordOption::WithFreqsAndPositions;
             let Some(mut docs) = inverted.read_postings(&wanted, option).map_err(broken)? else { continue };
             while docs.doc() != TERMINATED {
-                if let Some(&row) = segment.rows.get(docs.doc() as usize).filter(|row| **row != GONE) {
+                let row = segment.rows.at(docs.doc());
+                if self.is_live(row) {
                     docs.positions(&mut places);
                     each(row, &places);
                 }

@@ -52,8 +52,8 @@ impl Index for Ram {
         &self.shelf
     }
 
-    fn is_live(&self, _row: u32) -> bool {
-        true
+    fn live(&self) -> Option<&[bool]> {
+        None
     }
 
     fn postings(&self, field: Field, term: &str, each: &mut dyn FnMut(u32, u32)) -> Result<()> {

@@ -204,23 +204,29 @@ impl Ledger {
 
     /// All files.
     pub(crate) fn files(&self) -> Result<Vec<FileRow>> {
-        let mut query =
-            self.db.prepare_cached("SELECT * FROM files ORDER BY path").map_err(Error::ledger("read"))?;
+        let mut query = self
+            .db
+            .prepare_cached(&format!("SELECT {FILE} FROM files ORDER BY path"))
+            .map_err(Error::ledger("read"))?;
         let rows = query.query_map([], read_file).map_err(Error::ledger("read"))?;
         rows.collect::<rusqlite::Result<_>>().map_err(Error::ledger("read"))
     }
 
     /// The file with this path.
     pub(crate) fn file(&self, path: &str) -> Result<Option<FileRow>> {
-        let mut query =
-            self.db.prepare_cached("SELECT * FROM files WHERE path = ?1").map_err(Error::ledger("read"))?;
+        let mut query = self
+            .db
+            .prepare_cached(&format!("SELECT {FILE} FROM files WHERE path = ?1"))
+            .map_err(Error::ledger("read"))?;
         query.query_row([path], read_file).optional().map_err(Error::ledger("read"))
     }
 
     /// The file with this number.
     pub(crate) fn file_no(&self, no: i64) -> Result<Option<FileRow>> {
-        let mut query =
-            self.db.prepare_cached("SELECT * FROM files WHERE no = ?1").map_err(Error::ledger("read"))?;
+        let mut query = self
+            .db
+            .prepare_cached(&format!("SELECT {FILE} FROM files WHERE no = ?1"))
+            .map_err(Error::ledger("read"))?;
         query.query_row([no], read_file).optional().map_err(Error::ledger("read"))
     }
 
@@ -235,22 +241,25 @@ impl Ledger {
     }
 }
 
+/// The columns of a file's row, in the order in which they are read.
+const FILE: &str = "no, path, size, modified, inode, seen, digest, lines, top, top_lines, newest, frozen";
+
 fn read_file(row: &SqlRow<'_>) -> rusqlite::Result<FileRow> {
     Ok(FileRow {
-        no: row.get("no")?,
-        path: row.get("path")?,
+        no: row.get(0)?,
+        path: row.get(1)?,
         stat: Stat {
-            size: row.get::<_, i64>("size")?.unsigned_abs(),
-            modified_ns: row.get("modified")?,
-            inode: row.get::<_, i64>("inode")? as u64,
+            size: row.get::<_, i64>(2)?.unsigned_abs(),
+            modified_ns: row.get(3)?,
+            inode: row.get::<_, i64>(4)? as u64,
         },
-        seen: Time(row.get("seen")?),
-        digest: row.get("digest")?,
-        lines: row.get::<_, i64>("lines")?.unsigned_abs(),
-        top: row.get::<_, i64>("top")?.unsigned_abs(),
-        top_lines: row.get::<_, i64>("top_lines")?.unsigned_abs(),
-        newest: row.get::<_, i64>("newest")?.unsigned_abs(),
-        frozen: row.get("frozen")?,
+        seen: Time(row.get(5)?),
+        digest: row.get(6)?,
+        lines: row.get::<_, i64>(7)?.unsigned_abs(),
+        top: row.get::<_, i64>(8)?.unsigned_abs(),
+        top_lines: row.get::<_, i64>(9)?.unsigned_abs(),
+        newest: row.get::<_, i64>(10)?.unsigned_abs(),
+        frozen: row.get(11)?,
     })
 }
 

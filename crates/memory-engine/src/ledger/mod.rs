@@ -71,6 +71,11 @@ impl Ledger {
         Ok(ledger)
     }
 
+    /// What is read until the answer is dropped is of one moment, and cheaper than one by one.
+    pub(crate) fn one_moment(&self) -> Result<impl Drop + '_> {
+        self.db.unchecked_transaction().map_err(Error::ledger("read"))
+    }
+
     /// Runs changes as one commit; inside [`begin`](Self::begin) and [`finish`](Self::finish) as a part of theirs.
     pub(crate) fn commit<T>(
         &mut self,

@@ -1,4 +1,4 @@
-//! From a question to scores: which rows hold which of its words, and how near each row is in meaning.
+//! From a question to scores: which rows hold which of its words.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,7 +8,7 @@ use memory_core::text::{Asked, QueryTerm, query_terms};
 
 use super::view::View;
 use crate::error::Result;
-use crate::index::{Field, Near, Wanted, dots, scale};
+use crate::index::{Field, Near, Wanted};
 
 /// Words of a question beyond this many are left out.
 const MOST_TERMS: usize = 96;
@@ -150,56 +150,6 @@ fn near(view: &View, term: &QueryTerm, known: bool) -> Result<Vec<(String, Share
     });
     all.truncate(MOST_NEAR);
     Ok(all.into_iter().map(|(word, (_, _, share))| (word, share)).collect())
-}
-
-/// How near each row is to a vector.
-pub(super) struct Nearness {
-    dots: Vec<i32>,
-    unit: f32,
-    /// The mean over all memories, and how far they are from it on average.
-    pub(super) middle: f32,
-    pub(super) spread: f32,
-}
-
-/// In a handful of memories nothing can be told from the spread.
-const LEAST_SPREAD: f32 = 0.05;
-
-impl Nearness {
-    /// Measures all rows. Sums are of whole numbers, so that the order of rows does not matter to the last bit.
-    pub(super) fn of(view: &View, vector: &[i8]) -> Self {
-        let dots = all_dots(view, vector);
-        let unit = scale(vector.len()).powi(2).max(1.0);
-        let (mut count, mut sum, mut squares) = (0_i64, 0_i64, 0_i64);
-        for (row, &dot) in dots.iter().enumerate() {
-            if view.is_live(row as u32) {
-                let dot = i64::from(dot);
-                count += 1;
-                sum += dot;
-                squares += dot * dot;
-            }
-        }
-        let mean = sum as f64 / count.max(1) as f64;
-        let variance = (squares as f64 / count.max(1) as f64 - mean * mean).max(0.0);
-        let spread = (variance.sqrt() as f32 / unit).max(LEAST_SPREAD);
-        Self { dots, unit, middle: mean as f32 / unit, spread }
-    }
-
-    /// The cosine of a row.
-    pub(super) fn at(&self, row: u32) -> f32 {
-        self.dots.get(row as usize).map_or(0.0, |&dot| dot as f32 / self.unit)
-    }
-}
-
-fn all_dots(view: &View, vector: &[i8]) -> Vec<i32> {
-    let mut all = Vec::with_capacity(view.rows());
-    for (shelf, _) in view.shelves() {
-        if shelf.dims() == vector.len() {
-            dots(vector, shelf.vectors(), &mut all);
-        } else {
-            all.resize(all.len() + shelf.rows(), 0);
-        }
-    }
-    all
 }
 
 /// The rows in which words follow each other, in the text or in the heading.

@@ -4,6 +4,7 @@
 //! with the index, with half of it and without it.
 
 mod gather;
+mod nearness;
 mod outside;
 mod pick;
 mod show;
@@ -19,7 +20,8 @@ use memory_core::scope::Audience;
 use memory_core::text::time_cues;
 use memory_core::time::Time;
 
-use self::gather::{Nearness, count, words_of};
+use self::gather::{count, words_of};
+use self::nearness::Nearness;
 use self::outside::{Leave, Outside};
 use self::pick::{Gate, Question, newest, rank};
 use self::view::{Use, View};
@@ -292,17 +294,19 @@ impl Searcher {
         let words = query.words();
         let terms = words_of(view, &words)?;
         let mut tally = Tally::new(&view.facts, &self.weights);
-        let sought = count(view, terms.clone(), &mut tally, &self.weights)?;
         let gate = Gate::of(view, query, &search.audience)?;
+        let mut sought = Vec::new();
         let ranked = if words.trim().is_empty() {
             if query.filter == Filter::default() { Vec::new() } else { newest(view, &gate) }
         } else {
-            let meaning = Nearness::of(view, vector);
+            let (meaning, counted) =
+                Nearness::of(view, vector, &gate, || count(view, terms.clone(), &mut tally, &self.weights));
+            sought = counted?;
             let question =
                 Question { terms: &terms, asked: Asked::of(&words), time: time_cues(&words, now), now };
             rank(view, &gate, &tally, &meaning, &question, &self.weights)
         };
-        let hidden = (0..view.rows()).filter(|&row| gate.hidden[row] && tally.rows[row] > 0.0).count();
+        let hidden = tally.scored.iter().filter(|&&row| gate.hides(row)).count();
         let hits = show::hits(store, view, &ranked, &sought, query, search)?;
         Ok(Answer {
             hits,

@@ -8,87 +8,89 @@ use memory_core::scope::{Audience, SourceClass};
 use memory_core::text::{DateRange, QueryTerm};
 use memory_core::time::Time;
 
-use super::gather::{Nearness, with_phrase, with_tag, with_word};
+use super::gather::{with_phrase, with_tag, with_word};
+use super::nearness::Nearness;
 use super::view::View;
 use crate::error::Result;
 use crate::index::{Facets, number_of};
 
 /// Rows of each list that are looked at closely.
-const CLOSE_LOOK: usize = 400;
+pub(super) const CLOSE_LOOK: usize = 400;
 /// A memory without any word of the question must be this near in meaning, and this far above the middle.
 const NEAR_ENOUGH: f32 = 0.30;
 const FAR_ABOVE: f32 = 2.5;
 /// The fewer memories there are, the less their middle tells; with so many it counts half.
 const FEW: f32 = 40.0;
 
-/// Which rows may answer.
-pub(super) struct Gate {
-    allowed: Vec<bool>,
-    /// Rows that only their scope or sensitivity keeps back.
-    pub(super) hidden: Vec<bool>,
+/// Which rows may answer. A row is looked at only when something else speaks for it.
+pub(super) struct Gate<'a> {
+    view: &'a View,
+    /// Of each facet of each shelf: whether it is wanted, and whether the asker may see it.
+    facets: Vec<Vec<(bool, bool)>>,
+    since: Option<Time>,
+    until: Option<Time>,
+    only: Vec<HashSet<u32>>,
+    without: HashSet<u32>,
+    /// Nothing stands in anybody's way.
+    open: bool,
 }
 
-impl Gate {
-    pub(super) fn of(view: &View, query: &Query, audience: &Audience) -> Result<Self> {
+impl<'a> Gate<'a> {
+    pub(super) fn of(view: &'a View, query: &Query, audience: &Audience) -> Result<Self> {
         let filter = &query.filter;
-        let mut allowed = vec![false; view.rows()];
-        let mut hidden = vec![false; view.rows()];
-        for (shelf, start) in view.shelves() {
-            let fits: Vec<(bool, bool)> = shelf
-                .facets()
-                .iter()
-                .map(|facets| (wanted(query, facets), audience.may_see(&facets.scope, facets.sensitivity)))
-                .collect();
-            for row in 0..shelf.rows() {
-                let (fits, seen) = fits.get(shelf.facet(row) as usize).copied().unwrap_or_default();
-                let created = Time(shelf.created(row));
-                let in_time = filter.since.is_none_or(|since| created >= since)
-                    && filter.until.is_none_or(|until| created < until);
-                let n = start as usize + row;
-                if fits && in_time && view.is_live(n as u32) {
-                    allowed[n] = seen;
-                    hidden[n] = !seen;
-                }
-            }
-        }
-        let mut gate = Self { allowed, hidden };
+        let of_facets =
+            |facets: &Facets| (wanted(query, facets), audience.may_see(&facets.scope, facets.sensitivity));
+        let facets: Vec<Vec<_>> =
+            view.shelves().map(|(shelf, _)| shelf.facets().iter().map(of_facets).collect()).collect();
+        let mut only = Vec::new();
         for tag in &filter.tags.yes {
-            gate.only(&with_tag(view, tag.as_str())?);
-        }
-        for tag in &filter.tags.no {
-            gate.without(&with_tag(view, tag.as_str())?);
+            only.push(with_tag(view, tag.as_str())?);
         }
         for phrase in &query.phrases {
-            gate.only(&with_phrase(view, phrase)?);
+            only.push(with_phrase(view, phrase)?);
+        }
+        let mut without = HashSet::new();
+        for tag in &filter.tags.no {
+            without.extend(with_tag(view, tag.as_str())?);
         }
         for word in &query.not {
-            let rows = if word.contains(char::is_whitespace) {
-                with_phrase(view, word)
+            without.extend(if word.contains(char::is_whitespace) {
+                with_phrase(view, word)?
             } else {
-                with_word(view, word)
-            };
-            gate.without(&rows?);
+                with_word(view, word)?
+            });
         }
-        Ok(gate)
-    }
-
-    fn only(&mut self, rows: &HashSet<u32>) {
-        for (row, (allowed, hidden)) in self.allowed.iter_mut().zip(&mut self.hidden).enumerate() {
-            let fits = rows.contains(&(row as u32));
-            *allowed &= fits;
-            *hidden &= fits;
-        }
-    }
-
-    fn without(&mut self, rows: &HashSet<u32>) {
-        for &row in rows {
-            self.allowed[row as usize] = false;
-            self.hidden[row as usize] = false;
-        }
+        let (since, until) = (filter.since, filter.until);
+        let open = view.is_all_live()
+            && since.is_none()
+            && until.is_none()
+            && only.is_empty()
+            && without.is_empty()
+            && facets.iter().flatten().all(|facets| *facets == (true, true));
+        Ok(Self { view, facets, since, until, only, without, open })
     }
 
     pub(super) fn lets_in(&self, row: u32) -> bool {
-        self.allowed.get(row as usize).copied().unwrap_or(false)
+        self.open || self.standing(row) == Some(true)
+    }
+
+    /// Whether only its scope or sensitivity keeps a row back.
+    pub(super) fn hides(&self, row: u32) -> bool {
+        !self.open && self.standing(row) == Some(false)
+    }
+
+    /// Whether the asker may see a row; `None` when it is not wanted.
+    fn standing(&self, row: u32) -> Option<bool> {
+        let (n, shelf, at) = self.view.numbered_place(row)?;
+        let (wanted, seen) = self.facets.get(n)?.get(shelf.facet(at) as usize).copied()?;
+        let created = Time(shelf.created(at));
+        let fits = wanted
+            && self.since.is_none_or(|since| created >= since)
+            && self.until.is_none_or(|until| created < until)
+            && !self.without.contains(&row)
+            && self.only.iter().all(|rows| rows.contains(&row))
+            && self.view.is_live(row);
+        fits.then_some(seen)
     }
 }
 
@@ -124,44 +126,42 @@ pub(super) struct Question<'a> {
 /// The rows worth showing, best first.
 pub(super) fn rank(
     view: &View,
-    gate: &Gate,
+    gate: &Gate<'_>,
     tally: &Tally<'_>,
-    meaning: &Nearness,
+    meaning: &Nearness<'_>,
     question: &Question<'_>,
     weights: &Weights,
 ) -> Vec<Ranked> {
     let (middle, spread) = (meaning.middle, meaning.spread);
-    let near = |row: u32| meaning.at(row);
     let live = view.facts.live as f32;
     let enough = NEAR_ENOUGH.max(middle + FAR_ABOVE * spread * live / (live + FEW));
-    let rows = || (0..view.rows() as u32).filter(|row| gate.lets_in(*row));
-    let mut chosen: HashSet<u32> =
-        best(rows().filter(|&row| tally.rows[row as usize] > 0.0), |row| tally.rows[row as usize]);
+    let scored = tally.scored.iter().copied().filter(|&row| gate.lets_in(row));
+    let mut chosen = best(scored.map(|row| (tally.rows[row as usize], row)).collect());
     let has_words = !chosen.is_empty();
-    chosen.extend(best(rows().filter(|&row| has_words && near(row) > middle || near(row) >= enough), near));
-    // What only its neighbours would bring in is no answer by itself.
-    let mut chosen: Vec<u32> = chosen
-        .into_iter()
-        .filter(|&row| {
-            tally.rows[row as usize] > 0.0 || near(row) >= enough || has_words && near(row) > middle
-        })
-        .collect();
+    chosen.extend(&meaning.nearest);
     chosen.sort_unstable();
+    chosen.dedup();
+    // What only its neighbours would bring in is no answer by itself.
+    let chosen: Vec<(u32, f32)> = chosen
+        .into_iter()
+        .map(|row| (row, meaning.at(row)))
+        .filter(|&(row, near)| tally.rows[row as usize] > 0.0 || near >= enough || has_words && near > middle)
+        .collect();
     let sessions = Sessions::of(view, &chosen, meaning);
     let speakers: HashSet<u32> = question.terms.iter().map(|term| number_of(&term.exact) as u32).collect();
     let candidates: Vec<Candidate> = chosen
         .iter()
-        .filter_map(|&row| {
+        .filter_map(|&(row, near)| {
             let (shelf, at) = view.place(row)?;
             let flags = shelf.flags(at);
             let class = shelf.facets().get(shelf.facet(at) as usize).map(|facets| facets.class);
-            let session = view.facts.sessions[row as usize];
+            let session = view.facts.session(row);
             let (neighbour_words, neighbour_meaning) = sessions.around(row, session, tally, meaning);
             let created = shelf.created(at);
             Some(Candidate {
                 row,
                 words: tally.rows[row as usize],
-                meaning: near(row),
+                meaning: near,
                 session_words: if session > 0 { tally.sessions[session as usize] } else { 0.0 },
                 session_meaning: sessions.best_meaning(session, middle),
                 neighbour_words,
@@ -180,8 +180,8 @@ pub(super) fn rank(
         })
         .collect();
     let scales = Scales {
-        words: scale(&tally.rows, view.facts.live),
-        session_words: scale(&tally.sessions, view.facts.session_count),
+        words: scale(tally.scored.iter().map(|&row| tally.rows[row as usize]), view.facts.live),
+        session_words: scale(tally.sessions.iter().copied(), view.facts.session_count),
         meaning: spread,
         meaning_middle: middle,
     };
@@ -189,7 +189,7 @@ pub(super) fn rank(
 }
 
 /// The rows that may answer, newest first, for a question without words.
-pub(super) fn newest(view: &View, gate: &Gate) -> Vec<Ranked> {
+pub(super) fn newest(view: &View, gate: &Gate<'_>) -> Vec<Ranked> {
     let rows = (0..view.rows() as u32).filter(|row| gate.lets_in(*row));
     let mut all: Vec<((i64, u64), u32)> = rows
         .filter_map(|row| view.place(row).map(|(shelf, at)| ((shelf.created(at), shelf.order(at)), row)))
@@ -199,8 +199,7 @@ pub(super) fn newest(view: &View, gate: &Gate) -> Vec<Ranked> {
 }
 
 /// The best rows of a list; equal ones go by their number.
-fn best(rows: impl Iterator<Item = u32>, score: impl Fn(u32) -> f32) -> HashSet<u32> {
-    let mut all: Vec<(f32, u32)> = rows.map(|row| (score(row), row)).collect();
+fn best(mut all: Vec<(f32, u32)>) -> Vec<u32> {
     if all.len() > CLOSE_LOOK {
         all.select_nth_unstable_by(CLOSE_LOOK, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         all.truncate(CLOSE_LOOK);
@@ -218,19 +217,19 @@ struct Sessions {
 }
 
 impl Sessions {
-    fn of(view: &View, chosen: &[u32], meaning: &Nearness) -> Self {
+    fn of(view: &View, chosen: &[(u32, f32)], meaning: &Nearness<'_>) -> Self {
         let mut members: HashMap<u32, Vec<Member>> = HashMap::new();
         let mut best: HashMap<u32, f32> = HashMap::new();
         if view.facts.session_count == 0 {
             return Self { members, meaning: best };
         }
         let mut wanted = vec![false; view.facts.session_words.len()];
-        chosen.iter().for_each(|&row| wanted[view.facts.sessions[row as usize] as usize] = true);
+        chosen.iter().for_each(|&(row, _)| wanted[view.facts.session(row) as usize] = true);
         wanted[0] = false;
         for (shelf, start) in view.shelves() {
             for at in 0..shelf.rows() {
                 let row = start + at as u32;
-                let session = view.facts.sessions[row as usize];
+                let session = view.facts.session(row);
                 if wanted[session as usize] && view.is_live(row) {
                     members.entry(session).or_default().push(((shelf.created(at), shelf.order(at)), row));
                     let near = meaning.at(row);
@@ -247,7 +246,7 @@ impl Sessions {
     }
 
     /// The best of the memories just before and after a row.
-    fn around(&self, row: u32, session: u32, tally: &Tally<'_>, meaning: &Nearness) -> (f32, f32) {
+    fn around(&self, row: u32, session: u32, tally: &Tally<'_>, meaning: &Nearness<'_>) -> (f32, f32) {
         let Some(members) = self.members.get(&session) else { return (0.0, 0.0) };
         let Some(at) = members.iter().position(|(_, member)| *member == row) else { return (0.0, 0.0) };
         let beside = [at.checked_sub(1), Some(at + 1)];

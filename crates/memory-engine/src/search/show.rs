@@ -1,11 +1,12 @@
 //! From rows to what a person sees: the memory as it is now, the passage that answers, and the reasons.
 
-use std::collections::{HashMap, HashSet};
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use memory_core::id::MemoryId;
 use memory_core::query::Query;
 use memory_core::rank::{Prior, Ranked};
-use memory_core::text::{Analyser, Form, SNIPPET_CHARS, language_of, snippet};
+use memory_core::text::{Analyser, SNIPPET_CHARS, language_of, snippet};
 
 use super::gather::Sought;
 use super::view::View;
@@ -27,32 +28,52 @@ pub(super) fn hits(
     query: &Query,
     search: &Search,
 ) -> Result<Vec<Hit>> {
-    let weights = weights(sought, view.facts.live);
+    let wanted = wanted(sought, view.facts.live);
     let mut hits: Vec<Hit> = Vec::new();
-    let mut shown: Vec<(u64, HashSet<String>)> = Vec::new();
-    for ranked in ranked {
-        if hits.len() >= search.limit {
-            break;
-        }
-        let Some((shelf, at)) = view.place(ranked.row) else { continue };
-        let Ok(id) = MemoryId::parse(shelf.id(at)) else { continue };
-        let Some(entry) = store.current(&id)? else { continue };
+    let mut shown: Vec<u64> = Vec::new();
+    let mut rest = ranked;
+    let mut read: VecDeque<(&Ranked, u64, Entry)> = VecDeque::new();
+    while hits.len() < search.limit {
+        let Some((ranked, likeness, entry)) = read.pop_front() else {
+            if rest.is_empty() {
+                break;
+            }
+            let (some, after) = rest.split_at(rest.len().min(search.limit - hits.len()));
+            (read, rest) = (read_some(store, view, some)?, after);
+            continue;
+        };
         // The index is a cache: what may be seen is decided by the memory as it is now.
         if !entry.memory.visible_to(&search.audience) || !query.filter.tags.fits_all(&entry.memory.tags) {
             continue;
         }
-        let likeness = shelf.likeness(at);
-        let same = shown.iter().position(|(other, words)| {
-            (other ^ likeness).count_ones() <= NEARLY && in_common(words, &words_in(&entry)) >= IN_COMMON
+        let same = shown.iter().zip(&hits).position(|(other, hit)| {
+            (other ^ likeness).count_ones() <= NEARLY
+                && in_common(&words_in(&hit.entry), &words_in(&entry)) >= IN_COMMON
         });
         if let Some(hit) = same.and_then(|n| hits.get_mut(n)) {
-            hit.also.push(id);
+            hit.also.push(entry.memory.id);
             continue;
         }
-        shown.push((likeness, words_in(&entry)));
-        hits.push(hit(entry, ranked, sought, &weights));
+        shown.push(likeness);
+        hits.push(hit(entry, ranked, sought, &wanted));
     }
     Ok(hits)
+}
+
+/// Rows as the memories they are now; those that are gone are left out.
+fn read_some<'a>(
+    store: &mut Store,
+    view: &View,
+    ranked: &'a [Ranked],
+) -> Result<VecDeque<(&'a Ranked, u64, Entry)>> {
+    let place = |ranked: &'a Ranked| {
+        let (shelf, at) = view.place(ranked.row)?;
+        Some((MemoryId::parse(shelf.id(at)).ok()?, (ranked, shelf.likeness(at))))
+    };
+    let (ids, rows): (Vec<MemoryId>, Vec<(&Ranked, u64)>) = ranked.iter().filter_map(place).unzip();
+    let entries = store.currents(&ids)?;
+    let all = rows.into_iter().zip(entries);
+    Ok(all.filter_map(|((ranked, likeness), entry)| entry.map(|entry| (ranked, likeness, entry))).collect())
 }
 
 fn words_in(entry: &Entry) -> HashSet<String> {
@@ -64,21 +85,31 @@ fn in_common(a: &HashSet<String>, b: &HashSet<String>) -> f32 {
     both / (a.len() + b.len()) as f32 * 2.0
 }
 
-/// How much each term of the index is worth in a passage.
-fn weights(sought: &[Sought], live: usize) -> HashMap<String, f32> {
-    let mut weights = HashMap::new();
-    for sought in sought {
+/// Of each term of the index that was looked for: how much it is worth in a passage, and for which words it stands.
+type Wanted<'a> = HashMap<&'a str, (f32, Vec<usize>)>;
+
+fn wanted(sought: &[Sought], live: usize) -> Wanted<'_> {
+    let mut wanted = Wanted::new();
+    for (n, sought) in sought.iter().enumerate() {
         let rarity = (1.0 + live as f32 / (sought.rows as f32 + 0.5)).ln();
         for term in sought.term.stems.iter().chain([&sought.term.exact]).chain(&sought.near) {
-            weights.insert(term.clone(), rarity);
+            let known = wanted.entry(term.as_str()).or_default();
+            known.0 = rarity;
+            known.1.push(n);
         }
     }
-    weights
+    wanted
 }
 
-fn hit(entry: Entry, ranked: &Ranked, sought: &[Sought], weights: &HashMap<String, f32>) -> Hit {
+fn hit(entry: Entry, ranked: &Ranked, sought: &[Sought], wanted: &Wanted<'_>) -> Hit {
     let body = entry.memory.body.as_str();
-    let found = snippet(body, |term| weights.get(term).copied().unwrap_or(0.0), SNIPPET_CHARS);
+    let in_text = RefCell::new(vec![false; sought.len()]);
+    let weight = |term: &str| {
+        let Some((weight, words)) = wanted.get(term) else { return 0.0 };
+        words.iter().for_each(|&n| in_text.borrow_mut()[n] = true);
+        *weight
+    };
+    let found = snippet(body, weight, SNIPPET_CHARS);
     let text = body.get(found.range.clone()).unwrap_or_default();
     let marks = found.marks.iter().map(|mark| mark.start - found.range.start..mark.end - found.range.start);
     let line = |at: usize| body.get(..at).map_or(0, |before| before.matches('\n').count() as u64);
@@ -95,7 +126,7 @@ fn hit(entry: Entry, ranked: &Ranked, sought: &[Sought], weights: &HashMap<Strin
     let mut reasons: Vec<(Prior, f32)> =
         Prior::ALL.into_iter().zip(ranked.parts.0).filter(|(_, part)| *part != 0.0).collect();
     reasons.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
-    let matched = matched(&entry, sought);
+    let matched = matched(&entry, sought, wanted, &in_text.into_inner());
     Hit { entry, score: ranked.score, passage, reasons, matched, also: Vec::new() }
 }
 
@@ -108,40 +139,31 @@ fn first_text_line(entry: &Entry) -> u64 {
 }
 
 /// Which words of the question stand in which fields of a memory.
-fn matched(entry: &Entry, sought: &[Sought]) -> Vec<(String, Vec<&'static str>)> {
+fn matched(
+    entry: &Entry,
+    sought: &[Sought],
+    wanted: &Wanted<'_>,
+    in_text: &[bool],
+) -> Vec<(String, Vec<&'static str>)> {
     let memory = &entry.memory;
-    let tags: Vec<&str> = memory.tags.iter().map(|tag| tag.as_str()).collect();
-    let tags = tags.join(" ");
-    let fields = [
-        ("title", memory.title.as_deref().unwrap_or_default()),
-        ("tags", &tags),
-        ("text", memory.body.as_str()),
-    ];
     let language = language_of(memory.body.as_str());
     let mut analyser = Analyser::new();
-    let held: Vec<(&'static str, HashSet<String>)> = fields
-        .into_iter()
-        .map(|(name, text)| {
-            let mut terms = HashSet::new();
-            analyser.each(text, language, |token| {
-                if token.form != Form::Date {
-                    terms.insert(token.term.to_owned());
-                }
-            });
-            (name, terms)
-        })
-        .collect();
-    let stands = |sought: &Sought, terms: &HashSet<String>| {
-        let wanted = sought.term.stems.iter().chain([&sought.term.exact]).chain(&sought.near);
-        wanted.into_iter().any(|term| terms.contains(term))
+    let mut stand_in = |text: &str| {
+        let mut stand = vec![false; sought.len()];
+        analyser.each(text, language, |token| {
+            let words = wanted.get(token.term).into_iter().flat_map(|(_, words)| words);
+            words.for_each(|&n| stand[n] = true);
+        });
+        stand
     };
-    let mut all = Vec::new();
-    for sought in sought {
-        let fields: Vec<&'static str> =
-            held.iter().filter(|(_, terms)| stands(sought, terms)).map(|(name, _)| *name).collect();
-        if !fields.is_empty() {
-            all.push((sought.term.word().to_owned(), fields));
-        }
-    }
-    all
+    let tags: Vec<&str> = memory.tags.iter().map(|tag| tag.as_str()).collect();
+    let in_title = stand_in(memory.title.as_deref().unwrap_or_default());
+    let in_tags = stand_in(&tags.join(" "));
+    let fields = [("title", &in_title[..]), ("tags", &in_tags), ("text", in_text)];
+    let of_word = |(n, sought): (usize, &Sought)| {
+        let names: Vec<&'static str> =
+            fields.iter().filter(|(_, stand)| stand[n]).map(|(name, _)| *name).collect();
+        (!names.is_empty()).then(|| (sought.term.word().to_owned(), names))
+    };
+    sought.iter().enumerate().filter_map(of_word).collect()
 }

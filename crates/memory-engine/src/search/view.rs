@@ -23,7 +23,7 @@ pub(super) struct View {
 }
 
 struct Part {
-    index: Box<dyn Index + Send>,
+    index: Box<dyn Index + Send + Sync>,
     /// The first row of each shelf, counted through all parts.
     starts: Vec<u32>,
     start: u32,
@@ -56,7 +56,7 @@ impl View {
             }
         };
         let mut entries = Vec::new();
-        let mut indexes: Vec<Box<dyn Index + Send>> = Vec::new();
+        let mut indexes: Vec<Box<dyn Index + Send + Sync>> = Vec::new();
         match opened {
             Some(mut opened) => {
                 let changes = store.changes_after(opened.marked.seq)?;
@@ -80,45 +80,68 @@ impl View {
     }
 
     fn join(
-        indexes: Vec<Box<dyn Index + Send>>,
+        indexes: Vec<Box<dyn Index + Send + Sync>>,
         head: (i64, String),
         behind: usize,
         broken: Option<String>,
     ) -> Self {
         let mut parts = Vec::new();
-        let mut facts = Facts { session_words: vec![0], ..Facts::default() };
-        let mut numbers: HashMap<u64, u32> = HashMap::from([(0, 0)]);
+        let mut facts = Facts::default();
         for index in indexes {
-            let start = facts.lengths.len() as u32;
+            let start = facts.lengths.len();
             let mut starts = Vec::new();
             for shelf in index.shelves() {
-                let first = facts.lengths.len();
-                starts.push(first as u32);
-                let sessions: Vec<u32> = shelf
-                    .sessions()
-                    .map(|session| {
-                        let next = numbers.len() as u32;
-                        *numbers.entry(session).or_insert(next)
-                    })
-                    .collect();
-                facts.session_words.resize(numbers.len(), 0);
+                starts.push(facts.lengths.len() as u32);
                 facts.lengths.extend(shelf.lengths());
-                facts.sessions.reserve(shelf.rows());
-                for row in 0..shelf.rows() {
-                    let session = sessions.get(shelf.session(row) as usize).copied().unwrap_or(0);
-                    facts.sessions.push(session);
-                    if index.is_live(first as u32 - start + row as u32) {
-                        let words = facts.lengths[first + row];
+            }
+            let lengths = &facts.lengths[start..];
+            match index.live() {
+                None => {
+                    facts.live += lengths.len();
+                    facts.words += lengths.iter().map(|&words| u64::from(words)).sum::<u64>();
+                }
+                Some(live) => {
+                    for (&words, _) in lengths.iter().zip(live).filter(|(_, live)| **live) {
                         facts.live += 1;
                         facts.words += u64::from(words);
-                        facts.session_words[session as usize] += u32::from(words).max(1);
                     }
                 }
             }
-            parts.push(Part { index, starts, start });
+            parts.push(Part { index, starts, start: start as u32 });
         }
-        facts.session_count = facts.session_words.iter().skip(1).filter(|words| **words > 0).count();
-        Self { parts, facts, head, behind, broken }
+        let mut view = Self { parts, facts, head, behind, broken };
+        view.number_sessions();
+        view
+    }
+
+    /// Gives each session one number in all shelves. Where no memory has one, nothing is looked at.
+    fn number_sessions(&mut self) {
+        let mut numbers: HashMap<u64, u32> = HashMap::from([(0, 0)]);
+        let mut in_shelves: Vec<Vec<u32>> = Vec::new();
+        for (shelf, _) in self.shelves() {
+            let number = |session: u64| {
+                let next = numbers.len() as u32;
+                *numbers.entry(session).or_insert(next)
+            };
+            in_shelves.push(shelf.sessions().map(number).collect());
+        }
+        let mut words = vec![0; numbers.len()];
+        if numbers.len() > 1 {
+            let mut sessions = Vec::with_capacity(self.rows());
+            for ((shelf, start), numbers) in self.shelves().zip(&in_shelves) {
+                for row in 0..shelf.rows() {
+                    let session = numbers.get(shelf.session(row) as usize).copied().unwrap_or(0);
+                    sessions.push(session);
+                    if self.is_live(start + row as u32) {
+                        let length = self.facts.lengths[start as usize + row];
+                        words[session as usize] += u32::from(length).max(1);
+                    }
+                }
+            }
+            self.facts.sessions = sessions;
+        }
+        self.facts.session_count = words.iter().skip(1).filter(|words| **words > 0).count();
+        self.facts.session_words = words;
     }
 
     /// Whether this is still the picture.
@@ -135,6 +158,11 @@ impl View {
         self.parts.iter().map(|part| (&*part.index as &dyn Index, part.start))
     }
 
+    /// Whether every row is a memory.
+    pub(super) fn is_all_live(&self) -> bool {
+        self.parts.iter().all(|part| part.index.live().is_none())
+    }
+
     /// Each shelf with the number of its first row.
     pub(super) fn shelves(&self) -> impl Iterator<Item = (&Shelf, u32)> {
         self.parts.iter().flat_map(|part| part.index.shelves().iter().zip(part.starts.iter().copied()))
@@ -142,13 +170,29 @@ impl View {
 
     pub(super) fn is_live(&self, row: u32) -> bool {
         let part = self.parts.iter().rev().find(|part| part.start <= row);
-        part.is_some_and(|part| part.index.is_live(row - part.start))
+        let is = |part: &Part| {
+            let live = part.index.live();
+            live.is_none_or(|live| live.get((row - part.start) as usize).copied().unwrap_or(false))
+        };
+        part.is_some_and(is)
     }
 
     /// Where a row stands.
     pub(super) fn place(&self, row: u32) -> Option<(&Shelf, usize)> {
-        let part = self.parts.iter().rev().find(|part| part.start <= row)?;
+        self.numbered_place(row).map(|(_, shelf, at)| (shelf, at))
+    }
+
+    /// The same, with the number of the shelf among all.
+    pub(super) fn numbered_place(&self, row: u32) -> Option<(usize, &Shelf, usize)> {
+        let mut before = 0;
+        let mut found = None;
+        for part in self.parts.iter().take_while(|part| part.start <= row) {
+            found = Some((before, part));
+            before += part.starts.len();
+        }
+        let (before, part) = found?;
         let n = part.starts.iter().rposition(|start| *start <= row)?;
-        part.index.shelves().get(n).map(|shelf| (shelf, (row - part.starts[n]) as usize))
+        let shelf = part.index.shelves().get(n)?;
+        Some((before + n, shelf, (row - part.starts[n]) as usize))
     }
 }

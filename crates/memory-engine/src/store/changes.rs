@@ -83,6 +83,20 @@ impl Store {
         }
     }
 
+    /// Several memories as they are now, in their order. Those that stand in files as the catalogue says are looked
+    /// up together.
+    pub(crate) fn currents(&mut self, ids: &[MemoryId]) -> Result<Vec<Option<Entry>>> {
+        self.refresh()?;
+        let moment = self.ledger.one_moment()?;
+        let found: Result<Vec<Option<Entry>>> = ids.iter().map(|id| self.settled_entry(id)).collect();
+        drop(moment);
+        let mut found = found?;
+        for (id, entry) in ids.iter().zip(&mut found).filter(|(_, entry)| entry.is_none()) {
+            *entry = self.current(id)?;
+        }
+        Ok(found)
+    }
+
     /// How many bytes a folder holds.
     pub(crate) fn folder_bytes(&self, folder: &str) -> Result<u64> {
         let mut bytes = 0;

@@ -11,6 +11,7 @@ use memory_core::scope::SourceClass;
 
 use super::reconcile::memory_of;
 use super::{AgentCounts, Entry, Filter, Sameness, Store, Version, home_of, is_unchanged};
+use crate::disk::folder_of;
 use crate::error::{Error, Result};
 use crate::ledger::{FileRow, OpKind, Row, entry_digest};
 
@@ -59,12 +60,19 @@ impl Store {
         }
         let mut known: HashMap<String, FileRow> =
             self.ledger.files()?.into_iter().map(|file| (file.path.clone(), file)).collect();
-        for path in found {
-            let Some(row) = known.remove(&path) else { return Ok(true) };
-            match is_unchanged(&row, self.disk.stat(&path)?) {
-                Sameness::Same if row.frozen.is_empty() => {}
-                Sameness::Same => self.notice("frozen", format!("`{path}` is left alone: {}", row.frozen)),
-                Sameness::Unsure | Sameness::Different => return Ok(true),
+        for in_folder in found.chunk_by(|a, b| folder_of(a) == folder_of(b)) {
+            let names: Vec<&str> =
+                in_folder.iter().map(|path| path.rsplit('/').next().unwrap_or(path)).collect();
+            let folder = in_folder.first().map_or("", |path| folder_of(path));
+            for (path, stat) in in_folder.iter().zip(self.disk.stats(folder, &names)?) {
+                let Some(row) = known.remove(path) else { return Ok(true) };
+                match is_unchanged(&row, stat) {
+                    Sameness::Same if row.frozen.is_empty() => {}
+                    Sameness::Same => {
+                        self.notice("frozen", format!("`{path}` is left alone: {}", row.frozen));
+                    }
+                    Sameness::Unsure | Sameness::Different => return Ok(true),
+                }
             }
         }
         // What is left in the catalogue is no longer among the files.
@@ -74,9 +82,7 @@ impl Store {
     /// One memory.
     pub(crate) fn show(&mut self, id: &MemoryId) -> Result<Entry> {
         self.refresh()?;
-        if !self.tail.iter().any(|op| op.id == *id)
-            && let Some(entry) = self.known_entry(id)?
-        {
+        if let Some(entry) = self.settled_entry(id)? {
             return Ok(entry);
         }
         self.freshen()?;
@@ -97,8 +103,13 @@ impl Store {
         Err(Error::NoMemory { id: id.clone() })
     }
 
+    /// A memory for which nothing waits, and whose file is certainly as the catalogue says.
+    pub(super) fn settled_entry(&self, id: &MemoryId) -> Result<Option<Entry>> {
+        if self.tail.iter().any(|op| op.id == *id) { Ok(None) } else { self.known_entry(id) }
+    }
+
     /// A memory whose file is certainly as the catalogue says.
-    fn known_entry(&mut self, id: &MemoryId) -> Result<Option<Entry>> {
+    fn known_entry(&self, id: &MemoryId) -> Result<Option<Entry>> {
         let mut rows = self.ledger.rows("id = ?1", &id.as_str())?;
         // A journal's line stands in the file of its day too; the journal itself is meant.
         rows.sort_by_key(|row| row.file);

@@ -132,6 +132,16 @@ impl Disk for OsDisk {
         absent(self.top.stat(path), "look at", path)
     }
 
+    fn stats(&self, folder: &str, names: &[&str]) -> Result<Vec<Option<Stat>>> {
+        let Some(stats) = absent(self.top.stats(folder, names), "look at", folder)? else {
+            return Ok(vec![None; names.len()]);
+        };
+        let of_name = |(stat, name): (std::io::Result<Stat>, &&str)| {
+            absent(stat, "look at", &format!("{folder}/{name}"))
+        };
+        stats.into_iter().zip(names).map(of_name).collect()
+    }
+
     fn list(&self, folder: &str) -> Result<Vec<Name>> {
         let mut names = absent(self.top.list(folder), "list", folder)?.unwrap_or_default();
         names.sort_by(|a, b| a.name.cmp(&b.name));

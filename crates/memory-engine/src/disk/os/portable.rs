@@ -70,6 +70,10 @@ impl Top {
         if fs::symlink_metadata(self.place(folder)?)?.is_dir() { Ok(()) } else { Err(not_plain("file")) }
     }
 
+    pub(super) fn stats(&self, folder: &str, names: &[&str]) -> io::Result<Vec<io::Result<Stat>>> {
+        Ok(names.iter().map(|name| self.stat(&format!("{folder}/{name}"))).collect())
+    }
+
     pub(super) fn list(&self, folder: &str) -> io::Result<Vec<Name>> {
         let mut names = Vec::new();
         for entry in fs::read_dir(self.place(folder)?)? {

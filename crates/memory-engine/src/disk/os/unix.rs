@@ -85,21 +85,15 @@ impl Top {
     }
 
     pub(super) fn stat(&self, path: &str) -> io::Result<Stat> {
-        self.within(path, |at, name| {
-            let stat = fs::statat(at, name, AtFlags::SYMLINK_NOFOLLOW)?;
-            match FileType::from_raw_mode(stat.st_mode) {
-                FileType::RegularFile => Ok(Stat {
-                    size: u64::try_from(stat.st_size).unwrap_or(0),
-                    #[allow(clippy::unnecessary_cast, reason = "the field's type differs between systems")]
-                    modified_ns: (stat.st_mtime as i64)
-                        .saturating_mul(1_000_000_000)
-                        .saturating_add(stat.st_mtime_nsec as i64),
-                    #[allow(clippy::unnecessary_cast, reason = "the field's type differs between systems")]
-                    inode: stat.st_ino as u64,
-                }),
-                other => Err(not_plain(word(other))),
-            }
-        })
+        self.within(path, stat)
+    }
+
+    /// The stats of files of one folder, which is opened once.
+    pub(super) fn stats(&self, folder: &str, names: &[&str]) -> io::Result<Vec<io::Result<Stat>>> {
+        let at = self.folder(folder)?;
+        let at = at.as_ref().map_or(self.0.as_fd(), AsFd::as_fd);
+        let of_name = |name: &&str| refuse_dots(name).and_then(|()| stat(at, name));
+        Ok(names.iter().map(of_name).collect())
     }
 
     pub(super) fn is_folder(&self, folder: &str) -> io::Result<()> {
@@ -107,10 +101,12 @@ impl Top {
     }
 
     pub(super) fn list(&self, folder: &str) -> io::Result<Vec<Name>> {
-        let at = self.folder(folder)?;
-        let at = at.as_ref().map_or(self.0.as_fd(), AsFd::as_fd);
+        let mut open = match self.folder(folder)? {
+            Some(at) => Dir::new(at)?,
+            None => Dir::read_from(self.0.as_fd())?,
+        };
         let mut names = Vec::new();
-        for entry in Dir::read_from(at)? {
+        while let Some(entry) = open.read() {
             let entry = entry?;
             let Ok(name) = entry.file_name().to_str() else { continue };
             if name == "." || name == ".." {
@@ -118,7 +114,8 @@ impl Top {
             }
             let mut sort = entry.file_type();
             if sort == FileType::Unknown {
-                sort = FileType::from_raw_mode(fs::statat(at, name, AtFlags::SYMLINK_NOFOLLOW)?.st_mode);
+                let stat = fs::statat(open.fd()?, name, AtFlags::SYMLINK_NOFOLLOW)?;
+                sort = FileType::from_raw_mode(stat.st_mode);
             }
             let sort = match sort {
                 FileType::RegularFile => Sort::File,
@@ -180,6 +177,22 @@ impl Top {
 /// Makes a folder that only its owner can look into.
 pub(super) fn make_private_folder(path: &Path) -> io::Result<()> {
     Ok(fs::mkdir(path, Mode::from_raw_mode(0o700))?)
+}
+
+fn stat(at: BorrowedFd<'_>, name: &str) -> io::Result<Stat> {
+    let stat = fs::statat(at, name, AtFlags::SYMLINK_NOFOLLOW)?;
+    match FileType::from_raw_mode(stat.st_mode) {
+        FileType::RegularFile => Ok(Stat {
+            size: u64::try_from(stat.st_size).unwrap_or(0),
+            #[allow(clippy::unnecessary_cast, reason = "the field's type differs between systems")]
+            modified_ns: (stat.st_mtime as i64)
+                .saturating_mul(1_000_000_000)
+                .saturating_add(stat.st_mtime_nsec as i64),
+            #[allow(clippy::unnecessary_cast, reason = "the field's type differs between systems")]
+            inode: stat.st_ino as u64,
+        }),
+        other => Err(not_plain(word(other))),
+    }
 }
 
 fn refuse_dots(part: &str) -> io::Result<()> {
