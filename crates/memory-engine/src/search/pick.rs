@@ -173,7 +173,8 @@ pub(super) fn rank(
                 tells_time: flags.turn && flags.tells_time,
                 asks: flags.turn && flags.asks,
                 length: view.facts.lengths[row as usize],
-                days: (question.now.0 - created) as f32 / 86_400_000.0,
+                // Whole days, so that a question asked again has the same answer.
+                days: ((question.now.0 - created) / 86_400_000) as f32,
                 trust: class.map_or(0.0, |class| f32::from(class as u8) / 6.0),
                 order: (created, shelf.order(at)),
             })
