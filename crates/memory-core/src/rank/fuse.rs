@@ -94,6 +94,7 @@ pub fn scale(scores: impl Iterator<Item = f32>, count: usize) -> f32 {
 pub struct Candidate {
     pub row: u32,
     pub words: f32,
+    pub in_order: f32,
     pub meaning: f32,
     pub session_words: f32,
     pub session_meaning: f32,
@@ -165,6 +166,7 @@ fn signals(it: &Candidate, asked: Asked, scales: Scales) -> [f32; Prior::ALL.len
     for prior in Prior::ALL {
         parts[prior as usize] = match prior {
             Prior::Words => words(it.words),
+            Prior::InOrder => it.in_order,
             Prior::Meaning => meaning(it.meaning),
             Prior::SessionWords => it.session_words / scales.session_words.max(f32::MIN_POSITIVE),
             Prior::SessionMeaning => meaning(it.session_meaning),

@@ -9,5 +9,5 @@ mod tally;
 mod weights;
 
 pub use self::fuse::{Asked, Candidate, Parts, Ranked, Scales, fuse, scale};
-pub use self::tally::{Facts, Tally};
+pub use self::tally::{Facts, Tally, rarity};
 pub use self::weights::{Prior, Weights};

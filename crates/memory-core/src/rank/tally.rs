@@ -167,7 +167,7 @@ impl<'a> Tally<'a> {
 }
 
 /// How much a term tells that stands in so many of all.
-fn rarity(all: usize, found: usize) -> f32 {
+pub fn rarity(all: usize, found: usize) -> f32 {
     let (all, found) = (all.max(found) as f32, found as f32);
     (1.0 + (all - found + 0.5) / (found + 0.5)).ln()
 }

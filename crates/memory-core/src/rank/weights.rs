@@ -20,6 +20,8 @@ pub struct Weights {
 pub enum Prior {
     /// Its own words.
     Words,
+    /// Words follow each other in it as they do in the question.
+    InOrder,
     /// What it means.
     Meaning,
     /// The words of its session.
@@ -50,8 +52,9 @@ pub enum Prior {
 
 impl Prior {
     /// All of them.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Words,
+        Self::InOrder,
         Self::Meaning,
         Self::SessionWords,
         Self::SessionMeaning,
@@ -71,6 +74,7 @@ impl Prior {
     pub fn word(self) -> &'static str {
         match self {
             Self::Words => "words",
+            Self::InOrder => "in-order",
             Self::Meaning => "meaning",
             Self::SessionWords => "session-words",
             Self::SessionMeaning => "session-meaning",
@@ -104,6 +108,7 @@ impl Default for Weights {
             misspelt: 0.5,
             priors: vec![
                 (Prior::Words, 0.78),
+                (Prior::InOrder, 0.25),
                 (Prior::Meaning, 1.0),
                 (Prior::SessionWords, 0.375),
                 (Prior::SessionMeaning, 0.675),

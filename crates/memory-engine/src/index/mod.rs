@@ -51,8 +51,14 @@ pub(crate) trait Index {
     fn postings(&self, field: Field, term: &str, each: &mut dyn FnMut(u32, u32)) -> Result<()>;
     /// In how many rows a term stands, counting some that are gone.
     fn rows_with(&self, field: Field, term: &str) -> Result<u32>;
-    /// Calls a function with each row in which a term stands, and where.
-    fn positions(&self, field: Field, term: &str, each: &mut dyn FnMut(u32, &[u32])) -> Result<()>;
+    /// Calls a function with each of the wanted rows in which a term stands, and where.
+    fn positions(
+        &self,
+        field: Field,
+        term: &str,
+        wanted: &dyn Fn(u32) -> bool,
+        each: &mut dyn FnMut(u32, &[u32]),
+    ) -> Result<()>;
     /// Calls a function with each word of the vocabulary that may be meant.
     fn near(&self, wanted: &Wanted<'_>, each: &mut dyn FnMut(Near)) -> Result<()>;
 }

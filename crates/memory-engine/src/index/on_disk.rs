@@ -327,16 +327,23 @@ impl Index for OnDisk {
         Ok(rows)
     }
 
-    fn positions(&self, field: Field, term: &str, each: &mut dyn FnMut(u32, &[u32])) -> Result<()> {
+    fn positions(
+        &self,
+        field: Field,
+        term: &str,
+        wanted_row: &dyn Fn(u32) -> bool,
+        each: &mut dyn FnMut(u32, &[u32]),
+    ) -> Result<()> {
         let wanted = self.term(field, term);
         let mut places = Vec::new();
         for segment in &self.segments {
             let inverted = segment.reader.inverted_index(wanted.field()).map_err(broken)?;
             let option = IndexRecordOption::WithFreqsAndPositions;
             let Some(mut docs) = inverted.read_postings(&wanted, option).map_err(broken)? else { continue };
+            segment.rows.expect(docs.size_hint());
             while docs.doc() != TERMINATED {
                 let row = segment.rows.at(docs.doc());
-                if self.is_live(row) {
+                if wanted_row(row) && self.is_live(row) {
                     docs.positions(&mut places);
                     each(row, &places);
                 }

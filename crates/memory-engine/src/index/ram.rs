@@ -67,8 +67,15 @@ impl Index for Ram {
         Ok(self.postings[field as usize].get(term).map_or(0, |rows| rows.len() as u32))
     }
 
-    fn positions(&self, field: Field, term: &str, each: &mut dyn FnMut(u32, &[u32])) -> Result<()> {
-        for (row, positions) in self.postings[field as usize].get(term).into_iter().flatten() {
+    fn positions(
+        &self,
+        field: Field,
+        term: &str,
+        wanted: &dyn Fn(u32) -> bool,
+        each: &mut dyn FnMut(u32, &[u32]),
+    ) -> Result<()> {
+        let rows = self.postings[field as usize].get(term).into_iter().flatten();
+        for (row, positions) in rows.filter(|(row, _)| wanted(*row)) {
             each(*row, positions);
         }
         Ok(())

@@ -164,7 +164,7 @@ pub(super) fn with_phrase(view: &View, phrase: &str) -> Result<HashSet<u32>> {
             let mut here: HashMap<u32, HashSet<u32>> = HashMap::new();
             for (index, start) in view.indexes() {
                 for stem in &term.stems {
-                    index.positions(field, stem, &mut |row, places| {
+                    index.positions(field, stem, &|_| true, &mut |row, places| {
                         let row = start + row;
                         let fitting = places.iter().filter_map(|&place| {
                             let begin = place.checked_sub(term.position - first.position)?;

@@ -5,6 +5,7 @@
 
 mod gather;
 mod nearness;
+mod order;
 mod outside;
 mod pick;
 mod show;
@@ -300,11 +301,11 @@ impl Searcher {
             if query.filter == Filter::default() { Vec::new() } else { newest(view, &gate) }
         } else {
             let (meaning, counted) =
-                Nearness::of(view, vector, &gate, || count(view, terms.clone(), &mut tally, &self.weights));
+                Nearness::of(view, vector, &gate, || count(view, terms, &mut tally, &self.weights));
             sought = counted?;
             let question =
-                Question { terms: &terms, asked: Asked::of(&words), time: time_cues(&words, now), now };
-            rank(view, &gate, &tally, &meaning, &question, &self.weights)
+                Question { sought: &sought, asked: Asked::of(&words), time: time_cues(&words, now), now };
+            rank(view, &gate, &tally, &meaning, &question, &self.weights)?
         };
         let hidden = tally.scored.iter().filter(|&&row| gate.hides(row)).count();
         let hits = show::hits(store, view, &ranked, &sought, query, search)?;

@@ -5,11 +5,12 @@ use std::collections::{HashMap, HashSet};
 use memory_core::query::Query;
 use memory_core::rank::{Asked, Candidate, Ranked, Scales, Tally, Weights, fuse, scale};
 use memory_core::scope::{Audience, SourceClass};
-use memory_core::text::{DateRange, QueryTerm};
+use memory_core::text::DateRange;
 use memory_core::time::Time;
 
-use super::gather::{with_phrase, with_tag, with_word};
+use super::gather::{Sought, with_phrase, with_tag, with_word};
 use super::nearness::Nearness;
+use super::order::{BEST, in_order};
 use super::view::View;
 use crate::error::Result;
 use crate::index::{Facets, number_of};
@@ -117,7 +118,7 @@ fn wanted(query: &Query, facets: &Facets) -> bool {
 
 /// What is known of a question.
 pub(super) struct Question<'a> {
-    pub(super) terms: &'a [QueryTerm],
+    pub(super) sought: &'a [Sought],
     pub(super) asked: Asked,
     pub(super) time: Option<DateRange>,
     pub(super) now: Time,
@@ -131,7 +132,7 @@ pub(super) fn rank(
     meaning: &Nearness<'_>,
     question: &Question<'_>,
     weights: &Weights,
-) -> Vec<Ranked> {
+) -> Result<Vec<Ranked>> {
     let (middle, spread) = (meaning.middle, meaning.spread);
     let live = view.facts.live as f32;
     let enough = NEAR_ENOUGH.max(middle + FAR_ABOVE * spread * live / (live + FEW));
@@ -148,8 +149,9 @@ pub(super) fn rank(
         .filter(|&(row, near)| tally.rows[row as usize] > 0.0 || near >= enough || has_words && near > middle)
         .collect();
     let sessions = Sessions::of(view, &chosen, meaning);
-    let speakers: HashSet<u32> = question.terms.iter().map(|term| number_of(&term.exact) as u32).collect();
-    let candidates: Vec<Candidate> = chosen
+    let speakers: HashSet<u32> =
+        question.sought.iter().map(|word| number_of(&word.term.exact) as u32).collect();
+    let mut candidates: Vec<Candidate> = chosen
         .iter()
         .filter_map(|&(row, near)| {
             let (shelf, at) = view.place(row)?;
@@ -161,6 +163,7 @@ pub(super) fn rank(
             Some(Candidate {
                 row,
                 words: tally.rows[row as usize],
+                in_order: 0.0,
                 meaning: near,
                 session_words: if session > 0 { tally.sessions[session as usize] } else { 0.0 },
                 session_meaning: sessions.best_meaning(session, middle),
@@ -186,7 +189,16 @@ pub(super) fn rank(
         meaning: spread,
         meaning_middle: middle,
     };
-    fuse(&candidates, question.asked, scales, weights)
+    let first = fuse(&candidates, question.asked, scales, weights);
+    let best: Vec<u32> = first.iter().take(BEST).map(|ranked| ranked.row).collect();
+    let worth = in_order(view, question.sought, &best)?;
+    if worth.is_empty() {
+        return Ok(first);
+    }
+    for candidate in &mut candidates {
+        candidate.in_order = worth.get(&candidate.row).copied().unwrap_or(0.0);
+    }
+    Ok(fuse(&candidates, question.asked, scales, weights))
 }
 
 /// The rows that may answer, newest first, for a question without words.

@@ -11,6 +11,7 @@
 mod bytes;
 #[cfg(feature = "faulty")]
 mod editors;
+mod endpoint;
 mod forget;
 mod frozen;
 #[cfg(unix)]

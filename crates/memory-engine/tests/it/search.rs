@@ -197,6 +197,25 @@ fn a_damaged_index_is_said_and_harms_nothing() {
 }
 
 #[test]
+fn words_in_the_order_of_the_question_come_first() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    for n in 0..20 {
+        memory.note(&format!("nothing of that sort {n}"));
+    }
+    memory.note("the queue was empty when the worker had crashed");
+    memory.note("the worker was empty when the queue had crashed");
+    for _ in 0..2 {
+        check_first(&memory, "worker queue crashed", "queue had crashed");
+        check_first(&memory, "queue worker crashed", "worker had crashed");
+        let answer = ask(&memory, "queue worker crashed");
+        let reasons = &answer.hits[0].reasons;
+        assert!(reasons.iter().any(|(prior, part)| prior.word() == "in-order" && *part > 0.0), "{reasons:?}");
+        memory.update_index(Update::Behind, &mut |_, _| {}).unwrap();
+    }
+}
+
+#[test]
 fn filters_hold_before_ranking() {
     let sandbox = Sandbox::new();
     let memory = sandbox.open();
