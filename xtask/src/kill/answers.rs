@@ -68,7 +68,9 @@ pub(super) fn heard(output: &Output) -> Result<(String, Vec<String>), String> {
     if !output.status.success() {
         return Err(format!("it ended with {}: {stdout} {stderr}", output.status));
     }
-    Ok((stdout, stderr.lines().filter(|line| !line.starts_with("note: ")).map(str::to_owned).collect()))
+    // Texts of the same few words are bound to be like each other.
+    let is_notice = |line: &&str| line.starts_with("note: ") || line.starts_with("similar: ");
+    Ok((stdout, stderr.lines().filter(|line| !is_notice(line)).map(str::to_owned).collect()))
 }
 
 /// Fails with the talk, if there is any.

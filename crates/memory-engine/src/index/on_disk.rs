@@ -305,7 +305,9 @@ impl Index for OnDisk {
             let mut blocks = blocks.map_err(broken)?;
             segment.rows.expect(info.doc_freq);
             while blocks.block_len() > 0 {
-                for (&doc, &often) in blocks.docs().iter().zip(blocks.freqs()) {
+                // Of tags it is not kept how often they stand.
+                let often = blocks.freqs().iter().copied().chain(std::iter::repeat(1));
+                for (&doc, often) in blocks.docs().iter().zip(often) {
                     let row = segment.rows.at(doc);
                     if self.is_live(row) {
                         each(row, often);

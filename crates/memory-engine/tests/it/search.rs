@@ -206,9 +206,9 @@ fn words_in_the_order_of_the_question_come_first() {
     memory.note("the queue was empty when the worker had crashed");
     memory.note("the worker was empty when the queue had crashed");
     for _ in 0..2 {
-        check_first(&memory, "worker queue crashed", "queue had crashed");
-        check_first(&memory, "queue worker crashed", "worker had crashed");
-        let answer = ask(&memory, "queue worker crashed");
+        check_first(&sandbox.open(), "worker queue crashed", "queue had crashed");
+        check_first(&sandbox.open(), "queue worker crashed", "worker had crashed");
+        let answer = ask(&sandbox.open(), "queue worker crashed");
         let reasons = &answer.hits[0].reasons;
         assert!(reasons.iter().any(|(prior, part)| prior.word() == "in-order" && *part > 0.0), "{reasons:?}");
         memory.update_index(Update::Behind, &mut |_, _| {}).unwrap();
@@ -228,21 +228,40 @@ fn filters_hold_before_ranking() {
     let old =
         memory.remember(Draft { at: Some(Time(1_000_000_000_000)), ..note("an old cache") }).unwrap().id;
     let ids = |question: &str| -> Vec<_> {
-        ask(&memory, question).hits.into_iter().map(|hit| hit.entry.memory.id).collect()
+        ask(&sandbox.open(), question).hits.into_iter().map(|hit| hit.entry.memory.id).collect()
     };
-    assert_eq!(ids("cache agent:dev"), from_ref(&dev));
-    assert_eq!(ids("cache -agent:dev tag:perf"), from_ref(&ops));
-    assert_eq!(ids("cache tag:infra"), from_ref(&ops));
-    assert_eq!(ids("cache until:2010-01-01"), from_ref(&old));
-    assert_eq!(ids("cache -cold -slow"), [old]);
-    let tag = Some(Tag::parse("infra").unwrap());
-    let narrowed = memory.search(&Search { tag, ..Search::new("cache") }).unwrap();
-    assert_eq!(narrowed.hits.len(), 1);
-    assert_eq!(narrowed.hits[0].entry.memory.id, ops);
-    let audience = Audience { agent: Some(AgentId::parse("dev").unwrap()), ..Audience::default() };
-    let isolated = memory.search(&Search { audience, ..Search::new("cache perf") }).unwrap();
-    assert!(isolated.hits.iter().all(|hit| hit.entry.memory.id != ops));
-    assert_eq!(isolated.hidden, 2, "the other agents' memories are counted, not shown");
+    // From the files alone, and from the index.
+    for _ in 0..2 {
+        assert_eq!(ids("cache agent:dev"), from_ref(&dev));
+        assert_eq!(ids("cache -agent:dev tag:perf"), from_ref(&ops));
+        assert_eq!(ids("cache tag:infra"), from_ref(&ops));
+        assert_eq!(ids("cache until:2010-01-01"), from_ref(&old));
+        assert_eq!(ids("cache -cold -slow"), from_ref(&old));
+        let tag = Some(Tag::parse("infra").unwrap());
+        let narrowed = sandbox.open().search(&Search { tag, ..Search::new("cache") }).unwrap();
+        assert_eq!(narrowed.hits.len(), 1);
+        assert_eq!(narrowed.hits[0].entry.memory.id, ops);
+        let audience = Audience { agent: Some(AgentId::parse("dev").unwrap()), ..Audience::default() };
+        let isolated = sandbox.open().search(&Search { audience, ..Search::new("cache perf") }).unwrap();
+        assert!(isolated.hits.iter().all(|hit| hit.entry.memory.id != ops));
+        assert_eq!(isolated.hidden, 2, "the other agents' memories are counted, not shown");
+        memory.update_index(Update::Behind, &mut |_, _| {}).unwrap();
+    }
+}
+
+#[test]
+fn a_tag_that_many_have_narrows_with_an_index_too() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let all = (0..300)
+        .map(|n| note(&format!("step {n} of the rollout #{}", if n % 3 == 0 { "dev" } else { "ops" })));
+    memory.remember_all(all.collect()).unwrap();
+    for _ in 0..2 {
+        let search = Search { limit: 100, ..Search::new("rollout tag:ops -tag:dev") };
+        let found = sandbox.open().search(&search).unwrap();
+        assert_eq!(found.hits.len(), 100);
+        memory.update_index(Update::Behind, &mut |_, _| {}).unwrap();
+    }
 }
 
 #[test]
