@@ -41,6 +41,10 @@ pub fn config() -> String {
         (names::DIR, "The memory folder, where `--dir` is not given."),
         (names::AGENT, "The agent, where `--agent` is not given; the same as `memory.agent`."),
         (names::HOME, "The folder of your settings and approvals, in place of your system's usual one."),
+        (
+            names::NO_BACKGROUND,
+            "With `1`, no command starts a process of its own to bring the index up to date.",
+        ),
     ] {
         text.push_str(&format!("| `{name}` | {about} |\n"));
     }

@@ -16,6 +16,8 @@ pub mod names {
     pub const AGENT: &str = "AGENT_MEMORY_AGENT";
     /// Where settings and approvals of this user live, in place of the system's usual folders.
     pub const HOME: &str = "AGENT_MEMORY_HOME";
+    /// Anything but `0` keeps all work in the process that was called.
+    pub const NO_BACKGROUND: &str = "AGENT_MEMORY_NO_BACKGROUND";
 }
 
 /// Now.

@@ -9,7 +9,9 @@ use memory_core::layout;
 
 use crate::disk::Sort;
 use crate::error::{Error, Result};
+use crate::index;
 use crate::ledger::{Row, entry_digest};
+use crate::model;
 use crate::store::{ARCHIVE, OWN, Store, count_lines};
 
 /// How thoroughly to look.
@@ -101,6 +103,7 @@ pub(crate) fn examine(store: &mut Store, depth: Depth) -> Result<Diagnosis> {
     }
     archive_health(store, depth, &mut found)?;
     leftovers(store, &mut found)?;
+    index_health(store, depth, &mut found);
     found.findings.sort_by(|a, b| (b.severity, &a.file, a.line).cmp(&(a.severity, &b.file, b.line)));
     Ok(found)
 }
@@ -285,6 +288,24 @@ fn leftovers(store: &mut Store, found: &mut Diagnosis) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The index is a cache, so nothing about it is worse than slow answers.
+fn index_health(store: &Store, depth: Depth, found: &mut Diagnosis) {
+    let embedder = model::chosen(&store.config().meaning);
+    let why = match index::open(&store.disk().index(), embedder.name()) {
+        Ok(Some(opened)) if !store.knows(opened.marked.seq, &opened.marked.hash) => {
+            "it belongs to another ledger".to_owned()
+        }
+        Ok(Some(opened)) if depth == Depth::Deep => match opened.damaged_file() {
+            Some(file) => format!("`{file}` is damaged"),
+            None => return,
+        },
+        Ok(_) => return,
+        Err(error) => error.to_string(),
+    };
+    let text = format!("answers come without the index: {why}; `agent-memory index rebuild` makes a new one");
+    found.say(Severity::Note, "index", index::FOLDER, 0, text);
 }
 
 fn is_ours(folder: &str) -> bool {

@@ -8,15 +8,12 @@ use std::process::{Command, Stdio};
 
 use memory_engine::ambient;
 
-/// The environment variable that keeps everything in the process that was called.
-pub(crate) const SWITCH: &str = "AGENT_MEMORY_NO_BACKGROUND";
-
 /// So many memories outside the index are worth a process.
 pub(crate) const MANY: usize = 64;
 
 /// Whether anything may run in the background.
 pub(crate) fn is_on() -> bool {
-    ambient::variable(SWITCH).is_none_or(|value| value == "0")
+    ambient::variable(ambient::names::NO_BACKGROUND).is_none_or(|value| value == "0")
 }
 
 /// Whether a write of so many memories is the one that starts the child: a large one always, a small one so often

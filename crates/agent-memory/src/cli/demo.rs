@@ -10,7 +10,7 @@ use clap::Args;
 use memory_engine::ambient::names;
 use serde_json::{Value, json};
 
-use crate::app::{App, Failure, Outcome, background};
+use crate::app::{App, Failure, Outcome};
 use crate::output::{Page, Render, Tone};
 use crate::project::files;
 
@@ -100,7 +100,7 @@ impl<'a> Story<'a> {
             .env_remove(names::DIR)
             .env_remove(names::AGENT)
             // The folder is gone when the story ends, so nothing may still be at work in it.
-            .env(background::SWITCH, "1")
+            .env(names::NO_BACKGROUND, "1")
             .env("NO_COLOR", "1")
             .stdin(Stdio::null())
             .output()?;

@@ -122,6 +122,7 @@ impl Vault {
                 let category = entry.place.checked(Some(&memory))?;
                 entry.find(Some(&memory), &category)?;
                 memory.edit(&entry.id, Change::Text(source.read(limit_of(&memory))?), &Expect::Anything)?;
+                app.wrote_memories(1);
                 Ok(app.out.show(&Done { words: "Updated.", entry: &entry, category: &category })?)
             }
             Verb::Delete { entry, force } => delete(app, &entry, force),
@@ -178,6 +179,7 @@ fn add(app: &mut App, place: &In, text: Text, tags: Option<Tags>) -> Outcome<()>
     draft.scope = Some(Scope::Agent(place.agent.clone()));
     draft.tags = tags.map(|tags| tags.0);
     let kept = memory.remember(draft)?;
+    app.wrote_memories(1);
     if app.out.format() == Format::Json {
         let entry = memory.show(&kept.id)?;
         app.out.json(&vault_entry(&entry))?;
@@ -206,6 +208,7 @@ fn delete(app: &mut App, one: &One, force: bool) -> Outcome<()> {
         return Ok(app.out.page().say("Cancelled.")?);
     }
     let forgotten = memory.forget(std::slice::from_ref(&one.id), Forget::Archive)?;
+    app.wrote_memories(1);
     app.out.show(&Done { words: "Deleted.", entry: one, category: &category })?;
     app.out.flush()?;
     if let Some(batch) = forgotten.archive {

@@ -278,6 +278,15 @@ impl OnDisk {
         [self.segments.len(), self.shelves.len(), rows, live]
     }
 
+    /// A file whose bytes are not those that were written, if there is one. Reads all of them.
+    pub(crate) fn damaged_file(&self) -> Option<String> {
+        let name = |path: &PathBuf| path.display().to_string();
+        match self.tantivy.validate_checksum() {
+            Ok(damaged) => damaged.iter().min().map(name),
+            Err(error) => Some(error.to_string()),
+        }
+    }
+
     fn is_live(&self, row: u32) -> bool {
         self.live.as_ref().is_none_or(|live| live.get(row as usize).copied().unwrap_or(false))
     }

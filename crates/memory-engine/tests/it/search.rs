@@ -8,7 +8,7 @@ use memory_engine::core::id::{AgentId, SessionId, Tag};
 use memory_engine::core::memory::Provenance;
 use memory_engine::core::scope::{Audience, Scope, Sensitivity, SourceClass};
 use memory_engine::core::time::Time;
-use memory_engine::{Answer, Change, Draft, Expect, Forget, Memory, Search, Update, Updated};
+use memory_engine::{Answer, Change, Depth, Draft, Expect, Forget, Memory, Search, Update, Updated};
 
 use crate::sandbox::{Asked as _, Sandbox, note};
 
@@ -156,6 +156,35 @@ fn what_one_handle_kept_another_finds_at_once() {
             writer.update_index(Update::Behind, &mut |_, _| {}).unwrap();
         }
     }
+}
+
+#[test]
+fn a_check_up_names_a_damaged_index() {
+    let sandbox = filled();
+    let memory = sandbox.open();
+    let of_index = |depth: Depth| {
+        let found = sandbox.open().doctor(depth).unwrap().findings;
+        found
+            .into_iter()
+            .filter(|finding| finding.code == "index")
+            .map(|finding| finding.text)
+            .collect::<Vec<_>>()
+    };
+    assert!(of_index(Depth::Deep).is_empty(), "there is none yet");
+    memory.update_index(Update::Behind, &mut |_, _| {}).unwrap();
+    assert!(of_index(Depth::Deep).is_empty());
+    let folder = sandbox.place(".vault/index");
+    let generation = folder.join(fs::read_to_string(folder.join("current")).unwrap());
+    let files = fs::read_dir(&generation).unwrap().map(|file| file.unwrap().path());
+    let postings = files.into_iter().find(|file| file.extension().is_some_and(|end| end == "idx")).unwrap();
+    let mut bytes = fs::read(&postings).unwrap();
+    bytes[3] ^= 0x40;
+    fs::write(&postings, bytes).unwrap();
+    assert!(of_index(Depth::Fast).is_empty());
+    let found = of_index(Depth::Deep);
+    assert!(found.len() == 1 && found[0].contains("index rebuild"), "{found:?}");
+    fs::write(generation.join("meta.json"), "{}").unwrap();
+    assert_eq!(of_index(Depth::Fast).len(), 1);
 }
 
 #[test]
