@@ -1,7 +1,7 @@
 //! Why an answer is empty, in sentences that say what to do about it.
 
 use memory_engine::core::id::{AgentId, Category};
-use memory_engine::core::query::Query;
+use memory_engine::core::query::{Filter as QueryFilter, Query};
 use memory_engine::{AgentCounts, Answer, Filter, Memory, Search, Word};
 
 use crate::app::Outcome;
@@ -42,7 +42,10 @@ pub(crate) fn why(memory: &Memory, search: &Search, query: &Query, answer: &Answ
     }
     nothing.tell_hidden(search, answer);
     if query.words().trim().is_empty() {
-        nothing.say("only filters were given: add words, or let `agent-memory list` show all that fit");
+        nothing.say(match query.filter == QueryFilter::default() {
+            true => "only words to leave out were given: add one to look for",
+            false => "no memory fits these filters: `agent-memory list` shows what there is",
+        });
         return Ok(nothing);
     }
     for word in answer.words.iter().take(MOST_WORDS) {

@@ -232,7 +232,9 @@ fn said(memory: &Memory) -> Cow<'_, str> {
         rest = after;
     }
     text.push_str(rest);
-    Cow::Owned(text)
+    // Headings above nothing but comments are a form that nobody has filled in.
+    let is_form = text.lines().all(|line| line.trim().is_empty() || line.starts_with('#'));
+    if is_form { Cow::Borrowed("") } else { Cow::Owned(text) }
 }
 
 /// The heading: a title, or a short first line. A turn of a conversation has none.

@@ -189,16 +189,22 @@ pub(super) fn rank(
         meaning: spread,
         meaning_middle: middle,
     };
-    let first = fuse(&candidates, question.asked, scales, weights);
+    let mut first = worth_showing(fuse(&candidates, question.asked, scales, weights), tally);
     let best: Vec<u32> = first.iter().take(BEST).map(|ranked| ranked.row).collect();
     let worth = in_order(view, question.sought, &best)?;
-    if worth.is_empty() {
-        return Ok(first);
+    if !worth.is_empty() {
+        for candidate in &mut candidates {
+            candidate.in_order = worth.get(&candidate.row).copied().unwrap_or(0.0);
+        }
+        first = worth_showing(fuse(&candidates, question.asked, scales, weights), tally);
     }
-    for candidate in &mut candidates {
-        candidate.in_order = worth.get(&candidate.row).copied().unwrap_or(0.0);
-    }
-    Ok(fuse(&candidates, question.asked, scales, weights))
+    Ok(first)
+}
+
+/// Without those that hold no word of the question and have nothing else to say for themselves.
+fn worth_showing(mut ranked: Vec<Ranked>, tally: &Tally<'_>) -> Vec<Ranked> {
+    ranked.retain(|ranked| ranked.score > 0.0 || tally.rows[ranked.row as usize] > 0.0);
+    ranked
 }
 
 /// The rows that may answer, newest first, for a question without words.
