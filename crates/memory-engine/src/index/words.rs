@@ -210,6 +210,9 @@ impl Reader {
 /// What the vector of a memory is made of.
 pub(crate) fn meaning(memory: &Memory) -> String {
     let body = said(memory);
+    if body.is_empty() {
+        return String::new();
+    }
     match &memory.title {
         Some(title) => format!("{title}\n{body}"),
         None => body.into_owned(),
