@@ -224,7 +224,7 @@ impl Render for Report<'_> {
             Tone::Strong,
             "asked by               questions   came first   in first ten    p50 ms    p99 ms",
         )])?;
-        for run in self.runs {
+        for run in self.runs.iter().filter(|run| run.asked > 0) {
             page.say(&format!(
                 "{:<20} {:>11} {:>10.1} % {:>12.1} % {:>9.2} {:>9.2}",
                 run.made.name(),
