@@ -246,6 +246,15 @@ impl State {
         self.pending.push(Renaming(changes));
     }
 
+    fn move_name(&mut self, from: &str, to: &str) -> Result<()> {
+        let Some(node) = self.names.get(from).copied() else {
+            return Err(Error::disk("replace", to)(io::ErrorKind::NotFound.into()));
+        };
+        self.rename(vec![(from.to_owned(), None), (to.to_owned(), Some(node))]);
+        self.seen.remove(to);
+        Ok(())
+    }
+
     fn stat(&self, path: &str) -> Option<Stat> {
         let node = *self.names.get(path)?;
         let found = &self.nodes[node];
@@ -388,14 +397,14 @@ impl Disk for FaultyDisk {
         Ok(true)
     }
 
-    fn rename(&self, from: &str, to: &str) -> Result<()> {
+    fn place(&self, from: &str, to: &str) -> Result<bool> {
         let mut state = self.call("replace", to)?;
-        let Some(node) = state.names.get(from).copied() else {
-            return Err(Error::disk("replace", to)(io::ErrorKind::NotFound.into()));
-        };
-        state.rename(vec![(from.to_owned(), None), (to.to_owned(), Some(node))]);
-        state.seen.remove(to);
-        Ok(())
+        let free = !state.names.contains_key(to) || state.weakness == Some(Weakness::DigestCheck);
+        if free { state.move_name(from, to).map(|()| true) } else { Ok(false) }
+    }
+
+    fn rename(&self, from: &str, to: &str) -> Result<()> {
+        self.call("replace", to)?.move_name(from, to)
     }
 
     fn remove(&self, path: &str) -> Result<()> {

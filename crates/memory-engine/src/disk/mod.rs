@@ -6,6 +6,8 @@
 #[cfg(any(test, feature = "faulty"))]
 mod faulty;
 mod os;
+#[cfg(test)]
+mod tests;
 
 use std::any::Any;
 use std::ops::Range;
@@ -97,6 +99,8 @@ pub trait Disk: Send + Sync {
     fn sync_folder(&self, folder: &str) -> Result<()>;
     /// Swaps two files in one step; `false` where the system cannot.
     fn exchange(&self, a: &str, b: &str) -> Result<bool>;
+    /// Gives a file a name that nothing has yet, in one step; `false` when something has it.
+    fn place(&self, from: &str, to: &str) -> Result<bool>;
     /// Gives a file another name in one step, in place of what stood there.
     fn rename(&self, from: &str, to: &str) -> Result<()>;
     /// Takes a file away; nothing happens when there is none.
@@ -128,8 +132,9 @@ pub(crate) enum Replaced {
     Changed,
 }
 
-/// Puts a new file in the place of another: written beside it, synced, swapped in one step, and looked at once
-/// more. If the file swapped out is not the one expected, it goes back, so that no foreign edit is lost.
+/// Puts a new file in the place of another, or where none is expected: written beside it, synced, and swapped or
+/// placed in one step. Whatever an editor does meanwhile, its text is not lost: a place that is taken stays as it is,
+/// and a file that was swapped out and is not the one expected goes back.
 pub(crate) fn replace(
     disk: &dyn Disk,
     path: &str,
@@ -139,26 +144,85 @@ pub(crate) fn replace(
     let folder = folder_of(path);
     disk.make_folder(folder)?;
     let temporary = temporary(path);
-    let written =
-        disk.write(&temporary, path, pieces).and_then(|digest| disk.sync(&temporary).map(|()| digest));
-    let outcome = written.and_then(|digest| {
-        if disk.stat(path)? != expect {
-            return Ok(Replaced::Changed);
-        }
-        // Taken before the swap: if somebody saves right after it, the file no longer looks like ours.
-        let fresh = disk.stat(&temporary)?.unwrap_or_default();
-        let swapped = expect.is_some() && disk.exchange(&temporary, path)?;
-        if !swapped {
-            disk.rename(&temporary, path)?;
-        } else if disk.stat(&temporary)? != expect {
-            disk.exchange(&temporary, path)?;
-            return Ok(Replaced::Changed);
-        }
+    let prepared = prepare(disk, &temporary, path, expect, pieces);
+    let Ok(Some((digest, fresh))) = prepared else {
+        disk.remove(&temporary)?;
+        return prepared.map(|_| Replaced::Changed);
+    };
+    // After an error in here the file beside may hold somebody's text, so it stays; the next write clears it up.
+    let stands = match expect {
+        None => disk.place(&temporary, path)?,
+        Some(expect) => swap(disk, &temporary, path, fresh, expect)?,
+    };
+    if stands {
         disk.sync_folder(folder)?;
-        Ok(Replaced::Done(digest, fresh))
-    });
+    }
     disk.remove(&temporary)?;
-    outcome
+    Ok(if stands { Replaced::Done(digest, fresh) } else { Replaced::Changed })
+}
+
+/// Writes and syncs the new file beside its place; gives its digest and stat if the place is still as expected.
+fn prepare(
+    disk: &dyn Disk,
+    temporary: &str,
+    path: &str,
+    expect: Option<Stat>,
+    pieces: &[Piece],
+) -> Result<Option<([u8; 32], Stat)>> {
+    let digest = disk.write(temporary, path, pieces)?;
+    disk.sync(temporary)?;
+    if disk.stat(path)? != expect {
+        return Ok(None);
+    }
+    // Taken before the swap: if somebody saves right after it, the file no longer looks like ours.
+    Ok(Some((digest, disk.stat(temporary)?.unwrap_or_default())))
+}
+
+/// Swaps a new file into its place; `false` when somebody wrote the old one meanwhile, whose file then stands. They
+/// may save again while theirs goes back, so each swap looks at what came out: it must be what we put there last.
+fn swap(disk: &dyn Disk, temporary: &str, path: &str, fresh: Stat, expect: Stat) -> Result<bool> {
+    match disk.exchange(temporary, path) {
+        Ok(true) => {}
+        Ok(false) => return disk.rename(temporary, path).map(|()| true),
+        Err(error) if is_absent(&error) && disk.stat(temporary)?.is_some() => return Ok(false),
+        Err(error) => return Err(error),
+    }
+    let (mut stands, mut due, mut ours) = (fresh, expect, true);
+    while let Some(theirs) = disk.stat(temporary)?.filter(|out| *out != due) {
+        (stands, due, ours) = (theirs, stands, false);
+        match disk.exchange(temporary, path) {
+            // They took the file away; where one is there again, it is theirs and newer.
+            Err(error) if is_absent(&error) => {
+                disk.place(temporary, path)?;
+                break;
+            }
+            other => other?,
+        };
+    }
+    Ok(ours)
+}
+
+/// Takes a file away if it is still the one expected; `false` when somebody wrote it meanwhile, and then it stands.
+pub(crate) fn take_away(disk: &dyn Disk, path: &str, expect: Stat) -> Result<bool> {
+    let temporary = temporary(path);
+    if disk.stat(path)? != Some(expect) {
+        return Ok(false);
+    }
+    match disk.rename(path, &temporary) {
+        Err(error) if is_absent(&error) => return Ok(false),
+        other => other?,
+    }
+    let ours = disk.stat(&temporary)? == Some(expect);
+    // Where theirs cannot go back, a newer save of theirs stands already.
+    if ours || !disk.place(&temporary, path)? {
+        disk.sync_folder(folder_of(path))?;
+        disk.remove(&temporary)?;
+    }
+    Ok(ours)
+}
+
+fn is_absent(error: &Error) -> bool {
+    matches!(error, Error::Disk { source, .. } if source.kind() == std::io::ErrorKind::NotFound)
 }
 
 /// A name beside a file that no reader takes for a memory, the same for every try so that none pile up.

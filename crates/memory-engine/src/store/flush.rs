@@ -15,7 +15,7 @@ use memory_core::time::DAY_MS;
 use super::reconcile::{Looked, Suspicion, count_lines, memory_of};
 use super::{OWN, Store, home_of};
 use crate::ambient;
-use crate::disk::{Disk, Piece, Replaced, folder_of, replace};
+use crate::disk::{Disk, Piece, Replaced, replace, take_away};
 use crate::error::{Error, Result};
 use crate::ledger::{self, Durability, FileRow, Ledger, Marks, Op, OpKind, Payload, Row};
 use crate::spread::spread;
@@ -101,7 +101,7 @@ impl Store {
             return Ok(true);
         }
         let expect = self.disk.stat(path)?;
-        if expect.is_some() && expect != Some(row.stat) {
+        if expect != (row.no != 0).then_some(row.stat) {
             return Ok(false);
         }
         if goes_on_top(&*self.disk, &home, &row, &ops)? {
@@ -128,9 +128,13 @@ impl Store {
             .collect();
         let unplaced = unplaced(&home, &after, &ops);
         self.archive_memories("unplaced", &home, &unplaced)?;
-        if after.is_empty() && matches!(home, Home::Record(_)) {
-            self.disk.remove(path)?;
-            self.disk.sync_folder(folder_of(path))?;
+        if expect.is_none() && edits.is_empty() {
+            return Ok(true);
+        }
+        if let (true, Some(expect), Home::Record(_)) = (after.is_empty(), expect, &home) {
+            if !take_away(&*self.disk, path, expect)? {
+                return Ok(false);
+            }
             self.ledger.commit(&*self.disk, Durability::Derived, |db| ledger::drop_file(db, row.no))?;
             return Ok(true);
         }
@@ -232,7 +236,8 @@ impl Store {
         let swapped = layout::splice(&home, &bytes, &changes).is_empty();
         let left = self.disk.read(&leftover, self.config.limits.file_bytes)?.unwrap_or_default();
         let known = self.ledger.file(path)?.map(|row| row.digest);
-        if !swapped || known == Some(*blake3::hash(&left).as_bytes()) || left.is_empty() {
+        let is_known = left == bytes || known == Some(*blake3::hash(&left).as_bytes());
+        if !swapped || is_known || left.is_empty() {
             return self.disk.remove(&leftover);
         }
         let place = format!("{OWN}/recovered/{}-{}", ambient::now().stamp(), path.replace('/', "-"));

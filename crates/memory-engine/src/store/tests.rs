@@ -14,7 +14,7 @@ use memory_core::config::{Layer, Origin, Resolved, resolve};
 use memory_core::id::MemoryId;
 use memory_core::layout::{self, Home};
 
-use crate::disk::{Fault, FaultyDisk, Weakness};
+use crate::disk::{Disk as _, Fault, FaultyDisk, Weakness};
 use crate::doctor::Severity;
 use crate::{Change, Depth, Draft, Expect, Filter, Forget, Memory, Result};
 
@@ -271,6 +271,14 @@ fn the_suite_notices_files_that_are_not_synced() {
 
 /// Somebody else acts in the middle of our work, at every call of it; gives what did not hold.
 fn beside(weakness: Option<Weakness>, act: fn(&FaultyDisk) -> Vec<String>) -> Vec<String> {
+    beside_after(prelude, weakness, act)
+}
+
+fn beside_after(
+    prelude: fn(&FaultyDisk) -> Log,
+    weakness: Option<Weakness>,
+    act: fn(&FaultyDisk) -> Vec<String>,
+) -> Vec<String> {
     let mut failures = Vec::new();
     for call in 0.. {
         let place = folder();
@@ -340,6 +348,46 @@ fn the_suite_notices_a_missing_lock() {
 fn an_editor_at_any_moment_loses_nothing() {
     assert_eq!(beside(None, editor_in_place), Vec::<String>::new());
     assert_eq!(beside(None, editor_by_rename), Vec::<String>::new());
+}
+
+#[test]
+fn an_editor_that_makes_the_file_at_any_moment_loses_nothing() {
+    let nothing = |_: &FaultyDisk| Log::default();
+    assert_eq!(beside_after(nothing, None, editor_in_place), Vec::<String>::new());
+    assert_eq!(beside_after(nothing, None, editor_by_rename), Vec::<String>::new());
+    assert!(!beside_after(nothing, Some(Weakness::DigestCheck), editor_by_rename).is_empty());
+}
+
+#[test]
+fn an_error_while_a_save_is_set_back_loses_nothing() {
+    let mut aside = 0;
+    for (call, later) in (0..60).flat_map(|call| (0..4).map(move |later| (call, later))) {
+        let place = folder();
+        let disk = FaultyDisk::new(place.path());
+        let mut log = prelude(&disk);
+        let memory = open(&disk).unwrap();
+        let (send, said) = std::sync::mpsc::channel();
+        let hook = move |disk: &FaultyDisk| {
+            send.send(editor_by_rename(disk)).unwrap_or(());
+            disk.arm(later, Fault::Fail(ErrorKind::Other));
+        };
+        disk.interrupt(call, Box::new(hook));
+        let _ = remember(&memory, &mut log, "ours").and_then(|()| memory.flush());
+        disk.disarm();
+        drop(memory);
+        let _ = check(&disk, &log);
+        let recovered = disk.list(".vault/recovered").unwrap();
+        if recovered.is_empty() {
+            log.stands.extend(said.try_iter().flatten());
+        }
+        for name in &recovered {
+            let text = disk.cat(&format!(".vault/recovered/{}", name.name)).unwrap_or_default();
+            assert!(text.ends_with(b"saved in an editor\n"), "call {call}, error {later} calls later");
+            aside += 1;
+        }
+        assert_eq!(check(&disk, &log), Ok(()), "call {call}, error {later} calls later");
+    }
+    assert!(aside > 0, "no save met an error on its way back");
 }
 
 #[test]

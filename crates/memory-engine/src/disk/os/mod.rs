@@ -205,6 +205,10 @@ impl Disk for OsDisk {
         self.top.exchange(a, b).map_err(refusal("replace", b))
     }
 
+    fn place(&self, from: &str, to: &str) -> Result<bool> {
+        self.top.place(from, to).map_err(refusal("replace", to))
+    }
+
     fn rename(&self, from: &str, to: &str) -> Result<()> {
         self.top.rename(from, to).map_err(refusal("replace", to))
     }

@@ -17,7 +17,7 @@ impl Top {
         Ok(Self(root.to_owned()))
     }
 
-    fn place(&self, path: &str) -> io::Result<PathBuf> {
+    fn place_of(&self, path: &str) -> io::Result<PathBuf> {
         let mut place = self.0.clone();
         let mut parts = path.split('/').filter(|part| !part.is_empty()).peekable();
         while let Some(part) = parts.next() {
@@ -33,7 +33,7 @@ impl Top {
     }
 
     fn plain(&self, path: &str) -> io::Result<PathBuf> {
-        let place = self.place(path)?;
+        let place = self.place_of(path)?;
         match fs::symlink_metadata(&place) {
             Ok(found) if !found.is_file() => Err(not_plain("link")),
             Ok(_) => Ok(place),
@@ -48,7 +48,7 @@ impl Top {
     }
 
     pub(super) fn create(&self, path: &str, fresh: bool) -> io::Result<File> {
-        let place = self.place(path)?;
+        let place = self.place_of(path)?;
         if fresh {
             return OpenOptions::new().read(true).write(true).create_new(true).open(place);
         }
@@ -67,7 +67,7 @@ impl Top {
     }
 
     pub(super) fn is_folder(&self, folder: &str) -> io::Result<()> {
-        if fs::symlink_metadata(self.place(folder)?)?.is_dir() { Ok(()) } else { Err(not_plain("file")) }
+        if fs::symlink_metadata(self.place_of(folder)?)?.is_dir() { Ok(()) } else { Err(not_plain("file")) }
     }
 
     pub(super) fn stats(&self, folder: &str, names: &[&str]) -> io::Result<Vec<io::Result<Stat>>> {
@@ -76,7 +76,7 @@ impl Top {
 
     pub(super) fn list(&self, folder: &str) -> io::Result<Vec<Name>> {
         let mut names = Vec::new();
-        for entry in fs::read_dir(self.place(folder)?)? {
+        for entry in fs::read_dir(self.place_of(folder)?)? {
             let entry = entry?;
             let sort = entry.file_type()?;
             let sort = match (sort.is_file(), sort.is_dir()) {
@@ -92,7 +92,7 @@ impl Top {
     }
 
     pub(super) fn make_folder(&self, folder: &str) -> io::Result<()> {
-        fs::create_dir(self.place(folder)?)
+        fs::create_dir(self.place_of(folder)?)
     }
 
     pub(super) fn sync_folder(&self, _folder: &str) -> io::Result<()> {
@@ -104,8 +104,19 @@ impl Top {
         Ok(false)
     }
 
+    pub(super) fn place(&self, from: &str, to: &str) -> io::Result<bool> {
+        let (old, new) = (self.plain(from)?, self.place_of(to)?);
+        match fs::hard_link(&old, &new) {
+            Ok(()) => fs::remove_file(&old).map(|()| true),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            // Where there are no links, a look before the rename is all there is.
+            Err(_) if fs::symlink_metadata(&new).is_ok() => Ok(false),
+            Err(_) => self.rename(from, to).map(|()| true),
+        }
+    }
+
     pub(super) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
-        let (from, to) = (self.plain(from)?, self.place(to)?);
+        let (from, to) = (self.plain(from)?, self.place_of(to)?);
         // A scanner or an editor may hold the file for a moment.
         let mut pause = 10;
         loop {
@@ -120,11 +131,11 @@ impl Top {
     }
 
     pub(super) fn remove(&self, path: &str) -> io::Result<()> {
-        fs::remove_file(self.place(path)?)
+        fs::remove_file(self.place_of(path)?)
     }
 
     pub(super) fn remove_folder(&self, folder: &str) -> io::Result<()> {
-        fs::remove_dir(self.place(folder)?)
+        fs::remove_dir(self.place_of(folder)?)
     }
 }
 

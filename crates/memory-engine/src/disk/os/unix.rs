@@ -161,6 +161,20 @@ impl Top {
         }
     }
 
+    pub(super) fn place(&self, from: &str, to: &str) -> io::Result<bool> {
+        self.within(from, |at, old| {
+            self.within(to, |onto, new| {
+                #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+                match fs::renameat_with(at, old, onto, new, fs::RenameFlags::NOREPLACE) {
+                    Err(Errno::EXIST) => return Ok(false),
+                    Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {}
+                    other => return Ok(other.map(|()| true)?),
+                }
+                link_and_unlink(at, old, onto, new)
+            })
+        })
+    }
+
     pub(super) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         self.within(from, |at, old| self.within(to, |onto, new| Ok(fs::renameat(at, old, onto, new)?)))
     }
@@ -195,6 +209,24 @@ fn stat(at: BorrowedFd<'_>, name: &str) -> io::Result<Stat> {
     }
 }
 
+/// The way to a new name that every file system with links knows.
+fn link_and_unlink(at: BorrowedFd<'_>, old: &str, onto: BorrowedFd<'_>, new: &str) -> io::Result<bool> {
+    match fs::linkat(at, old, onto, new, AtFlags::empty()) {
+        Err(Errno::EXIST) => Ok(false),
+        // Neither is known here, so a look before the rename is all there is.
+        Err(Errno::PERM | Errno::NOSYS | Errno::OPNOTSUPP) => {
+            match fs::statat(onto, new, AtFlags::SYMLINK_NOFOLLOW) {
+                Err(Errno::NOENT) => Ok(fs::renameat(at, old, onto, new).map(|()| true)?),
+                other => Ok(other.map(|_| false)?),
+            }
+        }
+        other => {
+            other?;
+            Ok(fs::unlinkat(at, old, AtFlags::empty()).map(|()| true)?)
+        }
+    }
+}
+
 fn refuse_dots(part: &str) -> io::Result<()> {
     if part.is_empty() || part == "." || part == ".." || part.contains('\0') {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path leaves the memory folder"));
@@ -217,5 +249,25 @@ fn word(sort: FileType) -> &'static str {
         FileType::Directory => "folder",
         FileType::RegularFile => "file",
         _ => "device",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_takes_only_a_free_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = Top::open(folder.path()).unwrap();
+        let names = || top.list("").unwrap().len();
+        for name in ["a", "b"] {
+            std::io::Write::write_all(&mut top.create(name, true).unwrap(), name.as_bytes()).unwrap();
+        }
+        let at = || top.0.as_fd();
+        assert!(!link_and_unlink(at(), "a", at(), "b").unwrap());
+        assert_eq!((names(), top.stat("a").is_ok()), (2, true));
+        assert!(link_and_unlink(at(), "a", at(), "c").unwrap());
+        assert_eq!((names(), top.stat("a").is_ok(), top.stat("c").is_ok()), (2, false, true));
     }
 }
