@@ -41,7 +41,8 @@ impl Spacing {
 fn rewrite_within(text: &str, object: &Map<String, Value>, around: &Spacing) -> String {
     let members = members(text).unwrap_or_default();
     let (Some(first), Some(last)) = (members.first(), members.last()) else {
-        return around.show(&Value::Object(object.clone()));
+        let object = Value::Object(object.clone());
+        return if says(text, &object) { text.to_owned() } else { around.show(&object) };
     };
     let head = &text[..first.whole.start];
     let separators: Vec<&str> =
@@ -197,6 +198,8 @@ mod tests {
             r#"{"a":{"x":2,"y":[{"}":"]"}]}}"#,
         );
         check(r#"{"a":1,"a":2}"#, r#"{"a":3}"#, r#"{"a":1,"a":3}"#);
+        check("{\n  \n}", "{}", "{\n  \n}");
+        check(r#"{"a": { }}"#, r#"{"a":{}}"#, r#"{"a": { }}"#);
     }
 
     #[test]

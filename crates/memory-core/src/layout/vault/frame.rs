@@ -299,12 +299,19 @@ impl Scan<'_> {
     }
 }
 
-/// Whether a text without a frame reads back as one piece: no heading and nothing that begins an entry.
-pub(super) fn is_loose(text: &str) -> bool {
-    text.lines().all(|line| {
-        let cuts = matches!(sort(line.as_bytes()), Sort::Id | Sort::Dated | Sort::Heading);
-        !cuts && !line.trim_end().starts_with("# ")
-    })
+/// Whether a text without a frame reads back as one piece: no heading, nothing that begins an entry, and below an entry
+/// no `---` that could be taken for its end.
+pub(super) fn is_loose(text: &str, below_entry: bool) -> bool {
+    let sorts: Vec<Sort> = text.lines().map(|line| sort(line.as_bytes())).collect();
+    let cuts = |sort: &Sort| matches!(sort, Sort::Id | Sort::Dated | Sort::Heading);
+    let at = |n: Option<usize>| n.and_then(|n| sorts.get(n)).copied().unwrap_or_default();
+    let ends = |n: usize| {
+        let alone = at(n.checked_sub(1)) == Sort::Blank && at(Some(n + 1)) == Sort::Blank;
+        sorts[n] == Sort::Dash && (alone || n + 1 == sorts.len())
+    };
+    let titled = text.lines().any(|line| line.trim_end().starts_with("# "));
+    let ended = below_entry && (0..sorts.len()).any(ends);
+    !(titled || ended || sorts.iter().any(cuts))
 }
 
 /// Puts a backslash before lines of a text that would be read as a frame.

@@ -10,12 +10,17 @@
 //! ---
 //! ```
 //!
-//! `frame` finds where entries begin and end, `meta` and `entry` turn one into a memory and back, and
-//! `splice` changes a file. Text outside entries is kept and readable as hand-written memories.
+//! `frame` finds where entries begin and end, `meta` and `entry` turn one into a memory and back, and `splice` changes
+//! a file, with `removal` and `insertion` for what leaves it and what comes. Text outside entries is kept and readable
+//! as hand-written memories.
 
 mod entry;
 mod frame;
+mod insertion;
 mod meta;
+#[cfg(test)]
+mod properties;
+mod removal;
 mod splice;
 #[cfg(test)]
 mod tests;

@@ -1,12 +1,15 @@
 //! Changes to a vault file as edits of byte ranges: one scan, then only the bytes that must change.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::super::home::Home;
 use super::super::lines::{bom, line_end, lossy, with_line_end};
 use super::super::{Change, Edit, apply};
 use super::frame::{Block, blocks, escape};
+use super::insertion::{Fresh, insertions};
 use super::meta::{self, HeaderHolds};
+use super::removal::{merge_adjacent, removals, says};
 use super::{Names, entry, frame};
 use crate::id::MemoryId;
 use crate::memory::Memory;
@@ -19,7 +22,8 @@ pub(in super::super) fn splice(home: &Home, bytes: &[u8], changes: &[Change<'_>]
     }
     let file = File::scan(home, bytes, &last);
     let mut edits = Vec::new();
-    let mut fresh: Vec<(&MemoryId, Vec<u8>)> = Vec::new();
+    let new = |memory: &Memory| with_line_end(&entry::render(home, memory), line_end(bytes));
+    let mut fresh: Vec<Fresh<'_>> = Vec::new();
     let mut removed = Vec::new();
     for (n, change) in changes.iter().enumerate() {
         let id = id_of(change);
@@ -27,28 +31,42 @@ pub(in super::super) fn splice(home: &Home, bytes: &[u8], changes: &[Change<'_>]
             continue;
         }
         match (change, file.places.get(id)) {
-            (Change::Put(memory), Some(&at)) => edits.extend(update(home, bytes, &file.blocks[at], memory)),
+            (Change::Put(memory), Some(&at)) => match update(home, bytes, &file.blocks, at, memory) {
+                Some(update) => edits.extend(update),
+                None => {
+                    removed.push(at);
+                    fresh.push(Fresh { id, text: new(memory), came_back: false });
+                }
+            },
             // A name that follows from text belongs to text that stood there; it is never written anew.
             (Change::Put(memory), None) if memory.id.is_untracked() => {}
             (Change::Put(memory), None) => {
-                fresh.push((id, with_line_end(&entry::render(home, memory), line_end(bytes))));
+                fresh.push(Fresh { id, text: new(memory), came_back: false });
             }
             (Change::Remove(_), Some(&at)) => removed.push(at),
-            (Change::Restore(_, raw), None) => fresh.push((id, raw.to_vec())),
+            (Change::Restore(_, raw), None) => fresh.push(Fresh { id, text: raw.to_vec(), came_back: true }),
             (Change::Remove(_), None) | (Change::Restore(..), Some(_)) => {}
         }
     }
     removed.sort_unstable();
-    edits.extend(removals(bytes, &file.blocks, &removed));
-    if !removed.is_empty() && !fresh.is_empty() {
-        // Where something leaves, the places for what comes are found in what is left.
-        let left = apply(bytes, &merge_adjacent(edits));
-        let mut added = Vec::new();
-        insertions(&left, &blocks(&left), fresh, &mut added);
-        return vec![Edit { at: 0..bytes.len(), with: apply(&left, &merge_adjacent(added)) }];
+    if removed.is_empty() {
+        edits.extend(insertions(bytes, &file.blocks, fresh));
+        return merge_adjacent(edits);
     }
-    insertions(bytes, &file.blocks, fresh, &mut edits);
-    merge_adjacent(edits)
+    if edits.is_empty() && fresh.is_empty() {
+        return merge_adjacent(removals(bytes, &file.blocks, &removed));
+    }
+    // What changes, leaves and comes may touch one another, so each step begins with what the one before it left.
+    let updated = apply(bytes, &merge_adjacent(edits.clone()));
+    let now = blocks(&updated);
+    let left = if now.len() == file.blocks.len() {
+        apply(&updated, &merge_adjacent(removals(&updated, &now, &removed)))
+    } else {
+        edits.extend(removals(bytes, &file.blocks, &removed));
+        apply(bytes, &merge_adjacent(edits))
+    };
+    let added = merge_adjacent(insertions(&left, &blocks(&left), fresh));
+    vec![Edit { at: 0..bytes.len(), with: apply(&left, &added) }]
 }
 
 fn id_of<'a>(change: &'a Change<'_>) -> &'a MemoryId {
@@ -89,20 +107,30 @@ impl File {
     }
 }
 
-/// Brings one entry up to date, line by line, so that what a person wrote around it stays.
-fn update(home: &Home, bytes: &[u8], block: &Block, new: &Memory) -> Vec<Edit> {
-    let Some(old) = entry::memory(home, bytes, block, &mut Vec::new()) else { return Vec::new() };
+/// Brings one entry up to date, line by line, so that what a person wrote around it stays; `None` when it cannot stand
+/// where it stood.
+fn update(home: &Home, bytes: &[u8], all: &[Block], at: usize, wanted: &Memory) -> Option<Vec<Edit>> {
+    let block = &all[at];
+    let Some(old) = entry::memory(home, bytes, block, &mut Vec::new()) else { return Some(Vec::new()) };
+    // The second entry with an id goes by another name; what its lines say is still about the id that they show.
+    let new = &Memory { id: old.id.clone(), ..wanted.clone() };
     if old == *new {
-        return Vec::new();
+        return Some(Vec::new());
     }
     let end = line_end(bytes);
-    if !block.framed && !frame::is_loose(new.body.as_str()) {
-        // Text that would not read as one piece becomes an entry.
-        return vec![Edit { at: block.at.clone(), with: with_line_end(&entry::render(home, new), end) }];
+    let whole = || with_line_end(&entry::render(home, wanted), end);
+    let below_entry = all[..at].iter().any(|block| block.framed);
+    if !block.framed && !frame::is_loose(new.body.as_str(), below_entry) {
+        // Text that would not read as one piece becomes an entry, whose end stands between blank lines.
+        let next = bytes[block.at.end..].split(|&b| b == b'\n').nth(1).unwrap_or_default();
+        let gap = if next.trim_ascii().is_empty() { "" } else { end };
+        let entry = whole();
+        let edit = Edit { at: block.at.clone(), with: [&entry, gap.as_bytes()].concat() };
+        return comes_alone(bytes, all, &edit, &entry).then(|| vec![edit]);
     }
     if block.framed && (block.header.is_none() || !block.closed || block.body.is_empty()) {
         // Half a frame cannot hold every text, so the entry gets a whole one.
-        return vec![Edit { at: block.at.clone(), with: with_line_end(&entry::render(home, new), end) }];
+        return Some(vec![Edit { at: block.at.clone(), with: whole() }]);
     }
     let mut edits = Vec::new();
     if old.body != new.body {
@@ -112,29 +140,58 @@ fn update(home: &Home, bytes: &[u8], block: &Block, new: &Memory) -> Vec<Edit> {
         // A text right under the heading could begin with what reads as a metadata line.
         let set_apart =
             if block.framed && gap.iter().filter(|&&b| b == b'\n').count() < 2 { end } else { "" };
-        let with = [set_apart.as_bytes(), &with_line_end(&text, end)].concat();
+        // A mark that the text begins with would be taken for that of the file.
+        let mark = if block.body.start == 0 { &text.as_bytes()[..bom(text.as_bytes())] } else { &[] };
+        let with = [mark, set_apart.as_bytes(), &with_line_end(&text, end)].concat();
         edits.push(Edit { at: block.body.clone(), with });
     }
-    if !block.framed {
-        return edits;
+    if let Some(at) = block.header.clone().filter(|_| block.framed) {
+        update_head(home, bytes, block, at, (&old, new), &mut edits);
     }
-    let dated = block.header.clone().map(|at| entry::Heading::read(&String::from_utf8_lossy(&bytes[at])));
-    let holds = match &dated {
-        Some(heading) if heading.date.is_some() => HeaderHolds::DateAndTags,
-        Some(heading) if heading.title == new.title => HeaderHolds::Title,
+    Some(edits)
+}
+
+/// Whether an edit makes this entry and changes no other.
+fn comes_alone(bytes: &[u8], all: &[Block], edit: &Edit, entry: &[u8]) -> bool {
+    let after = apply(bytes, std::slice::from_ref(edit));
+    let now = blocks(&after);
+    let (new, others): (Vec<&Block>, Vec<&Block>) =
+        now.iter().partition(|block| block.at == (edit.at.start..edit.at.start + entry.len()));
+    let before = all.iter().filter_map(|block| says(bytes, block));
+    new.len() == 1 && before.eq(others.iter().filter_map(|block| says(&after, block)))
+}
+
+/// Brings the heading and the metadata line of an entry up to date.
+fn update_head(
+    home: &Home,
+    bytes: &[u8],
+    block: &Block,
+    at: Range<usize>,
+    (old, new): (&Memory, &Memory),
+    edits: &mut Vec<Edit>,
+) {
+    let heading = entry::Heading::read(&String::from_utf8_lossy(&bytes[at.clone()]));
+    let holds = |memory: &Memory| match &heading {
+        heading if heading.date.is_some() => HeaderHolds::DateAndTags,
+        heading if heading.title == memory.title => HeaderHolds::Title,
         _ => HeaderHolds::Nothing,
     };
-    if holds == HeaderHolds::DateAndTags
-        && (old.tags != new.tags || old.created.minute() != new.created.minute())
-        && let Some(at) = block.header.clone()
-    {
+    // A heading that is a title cannot say that there is none, so it becomes a dated one.
+    let untitled = holds(new) == HeaderHolds::Nothing && new.title.is_none();
+    let holds_then = if untitled { HeaderHolds::DateAndTags } else { holds(new) };
+    let redated = holds(new) == HeaderHolds::DateAndTags
+        && (old.tags != new.tags || old.created.minute() != new.created.minute());
+    let line = meta::line(home, new, holds_then);
+    let stands = if untitled || redated {
         edits.push(Edit { at, with: entry::heading(new).into_bytes() });
+        // The old heading may have said more than a new one can, such as the seconds.
+        block.meta.clone().map(|at| lossy(&bytes[at]).0)
+    } else {
+        meta::line(home, old, holds(old))
+    };
+    if stands != line {
+        edits.push(meta_edit(bytes, block, line, line_end(bytes)));
     }
-    let line = meta::line(home, new, holds);
-    if meta::line(home, &old, holds) != line {
-        edits.push(meta_edit(bytes, block, line, end));
-    }
-    edits
 }
 
 /// Sets, replaces or takes away the metadata line.
@@ -151,124 +208,4 @@ fn meta_edit(bytes: &[u8], block: &Block, line: Option<String>, end: &str) -> Ed
             Edit { at: at..at, with: line }
         }
     }
-}
-
-/// Takes blocks out together with the blank lines that set them apart. What then stands last keeps no blank
-/// lines after it, as if the removed ones had never been added.
-fn removals(bytes: &[u8], blocks: &[Block], removed: &[usize]) -> Vec<Edit> {
-    let end = line_end(bytes).as_bytes();
-    let mut edits = Vec::with_capacity(removed.len());
-    let mut stays_after = blocks.len();
-    let mut expected = blocks.len();
-    for &at in removed.iter().rev() {
-        if at + 1 != expected {
-            stays_after = at + 1;
-        }
-        expected = at;
-        let last = stays_after == blocks.len();
-        let previous = at.checked_sub(1).and_then(|n| blocks.get(n));
-        let range = match blocks.get(at + 1) {
-            Some(next) if !last && (next.framed || previous.is_none_or(|block| !block.framed)) => {
-                blocks[at].at.start..next.at.start
-            }
-            _ => after_previous(bytes, previous, blocks[at].at.start)..blocks[at].at.end,
-        };
-        // An entry without an end of its own would take in what follows, so the end stays.
-        let open_before = previous.is_some_and(|block| block.framed && !block.closed);
-        let unsure_after = blocks.get(at + 1).is_some_and(|next| !last && next.framed && !next.sure);
-        let with = if open_before && unsure_after { [b"---", end, end].concat() } else { Vec::new() };
-        edits.push(Edit { at: range, with });
-    }
-    edits
-}
-
-/// Where the bytes begin that belong to nothing before them: right after an entry, on the next line after text.
-fn after_previous(bytes: &[u8], previous: Option<&Block>, start: usize) -> usize {
-    let first = bom(bytes);
-    let said = first + bytes[first..start].trim_ascii_end().len();
-    match previous {
-        _ if said == first => first,
-        Some(block) if block.framed && block.at.end >= said => block.at.end,
-        _ => said + bytes[said..start].iter().position(|&b| b == b'\n').map_or(0, |n| n + 1),
-    }
-}
-
-/// Sets new entries in, newest first: each before the first entry with a smaller id.
-fn insertions(bytes: &[u8], blocks: &[Block], mut fresh: Vec<(&MemoryId, Vec<u8>)>, edits: &mut Vec<Edit>) {
-    if fresh.is_empty() {
-        return;
-    }
-    fresh.sort_by_key(|(id, _)| std::cmp::Reverse(id.millis()));
-    let end = line_end(bytes);
-    let framed: Vec<&Block> = blocks.iter().filter(|block| block.framed).collect();
-    let millis = |block: &Block| {
-        let text = block.id.clone().and_then(|at| std::str::from_utf8(&bytes[at]).ok());
-        text.and_then(|text| text.parse::<u64>().ok())
-    };
-    let newest = framed.first().and_then(|block| millis(block));
-    for (id, text) in fresh {
-        let older = |block: &&&Block| millis(block) < id.millis();
-        // Most new entries are newer than all others, and then the first entry answers without a search.
-        let before = match (newest, id.millis()) {
-            (Some(top), Some(mine)) if mine > top => framed.first(),
-            _ => framed.iter().find(older),
-        };
-        match before {
-            Some(block) => {
-                let with = [text.as_slice(), end.as_bytes(), end.as_bytes()].concat();
-                edits.push(Edit { at: block.at.start..block.at.start, with });
-            }
-            None => edits.push(Edit { at: last_place(bytes, blocks), with: text }),
-        }
-    }
-    // Entries that go to the end need blank lines before them; which ones depends on what stands there.
-    let place = last_place(bytes, blocks);
-    let mut first = true;
-    for edit in
-        edits.iter_mut().filter(|edit| edit.at == place && edit.at.is_empty() && !edit.with.is_empty())
-    {
-        let gap = if first { gap_before(bytes, place.start, end) } else { end.repeat(2) };
-        edit.with.splice(0..0, gap.into_bytes());
-        first = false;
-    }
-}
-
-/// Where entries older than all others go: after the last entry, before text that follows it, else at the end.
-fn last_place(bytes: &[u8], blocks: &[Block]) -> std::ops::Range<usize> {
-    let at = match blocks.iter().rev().find(|block| block.framed) {
-        Some(block) if block.closed => block.at.end,
-        _ => bytes.len(),
-    };
-    at..at
-}
-
-/// The line ends missing between what stands before a place and a new entry there.
-fn gap_before(bytes: &[u8], at: usize, end: &str) -> String {
-    let before = &bytes[bom(bytes).min(at)..at];
-    let blank =
-        before.iter().rev().take_while(|b| matches!(b, b'\n' | b'\r')).filter(|&&b| b == b'\n').count();
-    let needed = match before.trim_ascii() {
-        [] if before.is_empty() => 0,
-        [] => 1,
-        _ => 2,
-    };
-    // A carriage return alone ends no line.
-    let open_line = usize::from(!before.is_empty() && !before.ends_with(b"\n"));
-    end.repeat(usize::saturating_sub(needed, blank).max(open_line))
-}
-
-/// Joins removals that touch, so that edits never overlap.
-fn merge_adjacent(mut edits: Vec<Edit>) -> Vec<Edit> {
-    edits.sort_by_key(|edit| (edit.at.start, !edit.at.is_empty()));
-    let mut out: Vec<Edit> = Vec::with_capacity(edits.len());
-    for edit in edits {
-        match out.last_mut() {
-            Some(last) if edit.at.start < last.at.end => {
-                last.at.end = last.at.end.max(edit.at.end);
-                last.with.extend(edit.with);
-            }
-            _ => out.push(edit),
-        }
-    }
-    out
 }

@@ -1,21 +1,19 @@
-//! The vault layout against the reference's recordings, hand-made odd files, and arbitrary text.
+//! The vault layout against the reference's recordings and hand-made odd files.
 
-use proptest::collection::vec;
-use proptest::prelude::*;
 use serde_json::Map;
 
-use super::super::{Change, Home, apply, read, splice};
-use crate::id::{AgentId, Category, Key, MemoryId, SessionId, Tag};
+use super::super::{Change, Found, Home, apply, read, splice};
+use crate::id::{AgentId, Category, MemoryId, Tag};
 use crate::kind::Kind;
-use crate::memory::{Body, Confidence, Memory, Provenance};
-use crate::scope::{Scope, Sensitivity, SourceClass};
+use crate::memory::{Body, Memory, Provenance};
+use crate::scope::{Scope, SourceClass};
 use crate::time::Time;
 
-fn home() -> Home {
+pub(super) fn home() -> Home {
     Home::vault(AgentId::parse("dev").unwrap(), Category::parse("decisions").unwrap())
 }
 
-fn memory(id: u64, text: &str) -> Memory {
+pub(super) fn memory(id: u64, text: &str) -> Memory {
     let created = Time(id as i64);
     Memory {
         id: MemoryId::from_millis(id),
@@ -32,11 +30,11 @@ fn memory(id: u64, text: &str) -> Memory {
     }
 }
 
-fn put(bytes: &[u8], memory: &Memory) -> Vec<u8> {
+pub(super) fn put(bytes: &[u8], memory: &Memory) -> Vec<u8> {
     apply(bytes, &splice(&home(), bytes, &[Change::Put(memory)]))
 }
 
-fn remove(bytes: &[u8], id: &MemoryId) -> Vec<u8> {
+pub(super) fn remove(bytes: &[u8], id: &MemoryId) -> Vec<u8> {
     apply(bytes, &splice(&home(), bytes, &[Change::Remove(id)]))
 }
 
@@ -185,6 +183,51 @@ fn hand_written_text_survives_every_change() {
 }
 
 #[test]
+fn a_title_that_the_heading_shows_can_go_and_change() {
+    let file = |heading: &str, meta: &str| {
+        format!("<!-- id:1794722322304 -->\n## {heading}\n{meta}\nbody\n\n---").into_bytes()
+    };
+    let both = "<!-- meta:{\"title\":\"Of the line\",\"tags\":[\"a\"]} -->\n";
+    for (heading, meta, title, after) in [
+        ("A title", "", None, file("2026-11-15T05:58", "")),
+        ("A title", both, None, file("2026-11-15T05:58 · #a", "")),
+        ("A title", both, Some("A title"), file("A title", "<!-- meta:{\"tags\":[\"a\"]} -->\n")),
+        ("A title", "", Some("Another"), file("A title", "<!-- meta:{\"title\":\"Another\"} -->\n")),
+    ] {
+        let before = file(heading, meta);
+        let mut memory = read(&home(), &before).found[0].memory.clone();
+        memory.title = title.map(str::to_owned);
+        assert_eq!(String::from_utf8_lossy(&put(&before, &memory)), String::from_utf8_lossy(&after));
+        assert_eq!(read(&home(), &after).found[0].memory, memory);
+        assert_eq!(splice(&home(), &after, &[Change::Put(&memory)]), [], "a repeat does nothing");
+    }
+}
+
+#[test]
+fn the_seconds_of_a_heading_outlive_it() {
+    let file = b"<!-- id:5 -->\n## 2026-03-16T16:51:09\n\nbody\n\n---";
+    let mut memory = read(&home(), file).found[0].memory.clone();
+    memory.tags = vec![Tag::parse("a").unwrap()];
+    let after = put(file, &memory);
+    assert_eq!(read(&home(), &after).found[0].memory, memory);
+    assert_eq!(splice(&home(), &after, &[Change::Put(&memory)]), []);
+}
+
+#[test]
+fn the_second_entry_with_an_id_is_put_back_as_it_was() {
+    for heading in ["2026-11-15T05:58", "A title"] {
+        let entry = format!("<!-- id:1794722322304 -->\n## {heading}\n\nbody\n\n---");
+        let file = format!("{entry}\n\n{entry}");
+        let mut second = read(&home(), file.as_bytes()).found[1].memory.clone();
+        assert!(second.id.is_untracked());
+        assert_eq!(splice(&home(), file.as_bytes(), &[Change::Put(&second)]), []);
+        second.body = Body::new("changed");
+        let after = format!("{entry}\n\n{}", entry.replace("body", "changed"));
+        assert_eq!(String::from_utf8(put(file.as_bytes(), &second)).unwrap(), after);
+    }
+}
+
+#[test]
 fn an_entry_begins_on_a_line_of_its_own_after_a_lone_carriage_return() {
     let new = memory(1_773_600_000_000, "x");
     for file in ["a\r\n\r\n\r", "\r", "a\r", "a\n\n ", " "] {
@@ -209,167 +252,93 @@ fn hand_written_memories_can_be_edited_and_removed() {
     assert_eq!(put(&after, &stale), after);
 }
 
-prop_compose! {
-    fn any_memory()(
-        id in 1_500_000_000_000_u64..1_900_000_000_000,
-        text in body_text(),
-        tags in vec("[a-z0-9é日_-]{1,8}", 0..4),
-        title in proptest::option::of("[^\\x00-\\x1f]{1,20}"),
-        key in proptest::option::of("[a-z>-]{1,12}"),
-        late in 0_i64..200_000,
-        class in 0_usize..SourceClass::ALL.len(),
-        sensitivity in 0_usize..Sensitivity::ALL.len(),
-        confidence in proptest::option::of(0.0_f64..1.0),
-        kind in 0_usize..12,
-    ) -> Memory {
-        let mut memory = memory(id, &text);
-        memory.tags = tags.iter().filter_map(|tag| Tag::parse(tag).ok()).collect();
-        memory.title = title.filter(|t| !t.trim().is_empty());
-        memory.key = key.and_then(|key| Key::parse(&key).ok());
-        memory.kind = Kind::all().nth(kind).unwrap_or_default();
-        memory.created = Time(memory.created.0 - late);
-        memory.updated = Time(memory.created.0 + late / 2);
-        memory.provenance.class = SourceClass::ALL[class];
-        memory.provenance.sensitivity = Sensitivity::ALL[sensitivity];
-        memory.provenance.confidence = confidence.map(Confidence::from);
-        if late % 2 == 0 {
-            memory.provenance.session = SessionId::parse("s--> 1").ok();
-            memory.provenance.lineage = vec![MemoryId::from_millis(id - 1)];
-            memory.extra.insert("other".into(), serde_json::json!({"a": ["-->", 1]}));
+#[test]
+fn what_is_removed_changes_no_other_entry() {
+    let entry = |id: u64, text: &str| format!("<!-- id:{id} -->\n## 2026-03-16T16:51\n\n{text}\n\n---");
+    let empty = "<!-- id:removed -->\n## 1970-01-01T00:00\n\n---";
+    let odd = "<!-- id:1 -->\n\n---\n\nA\n---\n\n";
+    for (file, id, after) in [
+        // The line would begin an entry in a file that has none before it.
+        (
+            format!("{}\n\nby hand\n<!-- id:7 -->\nmore", entry(5, "x")),
+            "5",
+            format!("{empty}\n\nby hand\n<!-- id:7 -->\nmore"),
+        ),
+        (format!("{}\n\nby hand", entry(5, "x")), "5", "by hand".to_owned()),
+        // The text would become the end of the entry above.
+        (format!("{odd}{}\n\nby hand", entry(5, "x")), "5", format!("{odd}{empty}\n\nby hand")),
+        (format!("{odd}{}\n", entry(5, "x")), "5", format!("{}\n", odd.trim_end())),
+    ] {
+        assert_eq!(String::from_utf8_lossy(&remove(file.as_bytes(), &MemoryId::parse(id).unwrap())), after);
+    }
+    // Of hand-written text a comment stays, where the text above would become an entry's.
+    let file = format!("{}\n\nA\n---\n## B\nb\n", entry(5, "x"));
+    let last = read(&home(), file.as_bytes()).found[2].memory.clone();
+    let after = remove(file.as_bytes(), &last.id);
+    assert_eq!(String::from_utf8_lossy(&after), file.replace("## B\nb", "<!-- removed -->"));
+    // Of several, only those stay that must, also where none would have to by itself.
+    let file = format!("{}\n\n{}\n\nby hand\n<!-- id:7 -->\nmore", entry(6, "x"), entry(5, "y"));
+    let ids = [MemoryId::from_millis(6), MemoryId::from_millis(5)];
+    let edits = splice(&home(), file.as_bytes(), &[Change::Remove(&ids[0]), Change::Remove(&ids[1])]);
+    let after = apply(file.as_bytes(), &edits);
+    assert_eq!(String::from_utf8_lossy(&after), format!("{empty}\n\nby hand\n<!-- id:7 -->\nmore"));
+}
+
+#[test]
+fn hand_written_text_reads_as_it_was_changed_whatever_stands_around_it() {
+    let entry = "<!-- id:5 -->\n## 2026-03-16T16:51\n\nbody\n\n---\n\n";
+    for (above, below) in ["", "# Title\n\n", entry].into_iter().flat_map(|above| {
+        ["", "# Below\n", "\n# Below\n", "## Below\n\ntext\n", "# Below\n---\n"].map(|below| (above, below))
+    }) {
+        let file = format!("{above}by hand\n{below}");
+        let found = read(&home(), file.as_bytes()).found;
+        let hand = found.iter().find(|found| found.memory.body.as_str() == "by hand");
+        let Some(hand) = hand else { continue };
+        for text in
+            ["a\n# b", "a\n---", "a\n\n---\n\nb", "---\n\na", "---", "a\n---\nb", "a\n## b\n---", "\u{feff}a"]
+        {
+            let new = Memory { body: Body::new(text), ..hand.memory.clone() };
+            let after = put(file.as_bytes(), &new);
+            let now = read(&home(), &after).found;
+            let stands = now.iter().filter(|found| found.memory.body == new.body).count();
+            let silent = text == "---" && above != entry;
+            assert_eq!(stands, usize::from(!silent), "{text:?} in {:?}", String::from_utf8_lossy(&after));
+            assert_eq!(now.len() + usize::from(silent), found.len(), "{:?}", String::from_utf8_lossy(&after));
         }
-        memory
     }
 }
 
-/// Arbitrary text that is rich in what could be taken for a frame.
-fn body_text() -> impl Strategy<Value = String> {
-    let piece = prop_oneof![
-        3 => any::<String>(),
-        2 => Just("---".to_owned()),
-        1 => Just("\\---".to_owned()),
-        2 => Just("<!-- id:1 -->".to_owned()),
-        1 => Just("<!-- id:1773679871839 -->\n## 2026-03-16T16:51 · #a".to_owned()),
-        1 => Just("## 2020-01-01T00:00".to_owned()),
-        1 => Just("<!-- meta:{\"key\":\"x\"} -->".to_owned()),
-        2 => Just(String::new()),
-    ];
-    vec(piece, 1..7).prop_map(|pieces| pieces.join("\n")).prop_filter("empty", |t| !Body::new(t).is_empty())
-}
-
-/// Files as people and other programs leave them.
-fn any_file() -> impl Strategy<Value = Vec<u8>> {
-    prop_oneof![
-        vec(any::<u8>(), 0..200),
-        body_text().prop_map(String::into_bytes),
-        vec(any_memory(), 0..4)
-            .prop_map(|all| all.iter().fold(Vec::new(), |file, memory| put(&file, memory))),
-        (body_text(), any_memory(), body_text()).prop_map(|(a, m, b)| [
-            a.as_bytes(),
-            b"\n\n",
-            &put(b"", &m),
-            b"\n\n",
-            b.as_bytes()
-        ]
-        .concat()),
-        any_memory().prop_map(|m| String::from_utf8_lossy(&put(b"", &m)).replace('\n', "\r\n").into_bytes()),
-    ]
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
-
-    #[test]
-    fn what_is_written_is_read(all in vec(any_memory(), 1..5)) {
-        let mut file = Vec::new();
-        let mut expect: Vec<Memory> = Vec::new();
-        for memory in all {
-            file = put(&file, &memory);
-            match expect.iter_mut().find(|known| known.id == memory.id) {
-                Some(known) => *known = memory,
-                None => expect.push(memory),
-            }
-        }
-        expect.sort_by_key(|memory| std::cmp::Reverse(memory.id.millis()));
-        let reading = read(&home(), &file);
-        let got: Vec<_> = reading.found.iter().map(|found| found.memory.clone()).collect();
-        prop_assert_eq!(got, expect, "{}", String::from_utf8_lossy(&file));
-        prop_assert_eq!(reading.defects, vec![]);
-    }
-
-    #[test]
-    fn several_changes_at_once_are_the_same_as_one_by_one(file in any_file(), all in vec(any_memory(), 1..4)) {
-        // A lone carriage return at the end joins with our line end and then reads as the file's line end.
-        prop_assume!(!file.ends_with(b"\r"));
-        let changes: Vec<_> = all.iter().map(Change::Put).collect();
-        let together = apply(&file, &splice(&home(), &file, &changes));
-        let one_by_one = all.iter().fold(file, |file, memory| put(&file, memory));
-        prop_assert_eq!(read(&home(), &together).found.len(), read(&home(), &one_by_one).found.len());
-        prop_assert_eq!(together, one_by_one);
-    }
-
-    #[test]
-    fn no_byte_of_another_entry_changes(file in any_file(), new in any_memory()) {
-        let before = read(&home(), &file);
-        prop_assume!(!before.found.iter().any(|found| found.memory.id == new.id));
-        let added = put(&file, &new);
-        let edits = splice(&home(), &file, &[Change::Put(&new)]);
-        prop_assert!(edits.iter().all(|edit| edit.at.is_empty()), "adding only inserts");
-        let after = read(&home(), &added);
-        let others: Vec<_> = after.found.iter().filter(|f| f.memory.id != new.id).map(|f| &f.memory).collect();
-        let known: Vec<_> = before.found.iter().map(|f| &f.memory).collect();
-        prop_assert_eq!(others, known, "{}", String::from_utf8_lossy(&added));
-        prop_assert_eq!(after.found.iter().filter(|f| f.memory == new).count(), 1);
-        prop_assert_eq!(splice(&home(), &added, &[Change::Put(&new)]), vec![], "a repeat does nothing");
-        // Only the blank lines set before it may stay behind.
-        let back = remove(&added, &new.id);
-        let (back, file) = (String::from_utf8_lossy(&back), String::from_utf8_lossy(&file));
-        prop_assert_eq!(back.trim_end(), file.trim_end());
-    }
-
-    #[test]
-    fn edits_touch_one_entry(file in any_file(), text in body_text(), pick in any::<prop::sample::Index>()) {
-        let before = read(&home(), &file);
-        prop_assume!(!before.found.is_empty());
-        let chosen = pick.get(&before.found);
-        prop_assume!(!chosen.memory.id.is_untracked());
-        let mut edited = chosen.memory.clone();
-        edited.body = Body::new(&text);
-        let edits = splice(&home(), &file, &[Change::Put(&edited)]);
-        let place = &chosen.place.bytes;
-        prop_assert!(edits.iter().all(|e| place.start <= e.at.start && e.at.end <= place.end));
-        let after = read(&home(), &apply(&file, &edits));
-        let found = after.found.iter().find(|found| found.memory.id == edited.id).map(|f| &f.memory);
-        prop_assert_eq!(found, Some(&edited), "{}", String::from_utf8_lossy(&apply(&file, &edits)));
-    }
-
-    #[test]
-    fn removing_takes_one_and_restoring_sets_it_back(
-        head in prop_oneof![Just(""), Just("# Notes\n\n"), Just("by hand\n\n")],
-        all in vec(any_memory(), 1..5),
-        pick in any::<prop::sample::Index>(),
-    ) {
-        let file = all.iter().fold(head.as_bytes().to_vec(), |file, memory| put(&file, memory));
-        let before = read(&home(), &file);
-        let tracked: Vec<_> = before.found.iter().filter(|found| !found.memory.id.is_untracked()).collect();
-        let chosen = pick.get(&tracked);
-        let less = remove(&file, &chosen.memory.id);
-        let left = read(&home(), &less);
-        prop_assert_eq!(left.found.len() + 1, before.found.len());
-        prop_assert!(left.found.iter().all(|found| found.memory.id != chosen.memory.id));
-        let raw = &file[chosen.place.bytes.clone()];
-        let again = apply(&less, &splice(&home(), &less, &[Change::Restore(&chosen.memory.id, raw)]));
-        prop_assert_eq!(String::from_utf8_lossy(&again), String::from_utf8_lossy(&file));
-    }
-
-    #[test]
-    fn removing_from_any_file_takes_no_other_entry(file in any_file(), pick in any::<prop::sample::Index>()) {
-        let before = read(&home(), &file);
-        prop_assume!(before.defects.is_empty() && !before.found.is_empty());
-        let chosen = pick.get(&before.found);
-        let left = read(&home(), &remove(&file, &chosen.memory.id));
-        let others = before.found.iter().filter(|found| !found.memory.id.is_untracked());
-        for other in others.filter(|found| found.memory.id != chosen.memory.id) {
-            prop_assert!(left.found.iter().any(|found| found.memory.id == other.memory.id));
+#[test]
+fn what_comes_back_is_the_same_in_any_place() {
+    let odd = "<!-- id:5 -->\n## A title\n\nx\n---";
+    let open = "<!-- id:5 -->\nno end";
+    let whole = "<!-- id:5 -->\n## 2026-03-16T16:51\n\nx\n\n---";
+    let other = whole.replace("id:5", "id:9");
+    for file in
+        ["", "by hand", "<!-- id:0 -->", "<!-- id:9 -->\nno end", &format!("{other}\n\nby hand"), &other]
+    {
+        let before = read(&home(), file.as_bytes()).found;
+        for raw in [odd, open, whole] {
+            let change = Change::Restore(&MemoryId::from_millis(5), raw.as_bytes());
+            let after = apply(file.as_bytes(), &splice(&home(), file.as_bytes(), &[change]));
+            let shown = String::from_utf8_lossy(&after);
+            let (back, others): (Vec<_>, Vec<_>) =
+                read(&home(), &after).found.into_iter().partition(|found| found.memory.id.as_str() == "5");
+            assert_eq!(back.len(), 1, "{shown}");
+            assert_eq!(&shown[back[0].place.bytes.clone()], raw);
+            let texts = |all: &[Found]| all.iter().map(|found| found.memory.clone()).collect::<Vec<_>>();
+            assert_eq!(texts(&others), texts(&before), "{shown}");
         }
     }
+}
+
+#[test]
+fn a_change_and_a_removal_beside_it_do_not_touch_each_other() {
+    let file =
+        b"<!-- id:6 -->\nno end\n<!-- id:5 -->\n## 2026-03-16T16:51\n\nx\n\n---\n<!-- id:4 -->\nlast\n\n---";
+    let new = memory(6, "changed");
+    let edits = splice(&home(), file, &[Change::Put(&new), Change::Remove(&MemoryId::from_millis(5))]);
+    let found = read(&home(), &apply(file, &edits)).found;
+    let bodies: Vec<_> = found.iter().map(|found| found.memory.body.as_str()).collect();
+    assert_eq!(bodies, ["changed", "last"]);
 }
