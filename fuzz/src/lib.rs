@@ -6,6 +6,7 @@
 pub mod read_layout;
 pub mod reconcile;
 pub mod splice_layout;
+pub mod stories;
 
 use memory_core::layout::Home;
 

@@ -2,16 +2,18 @@
 //! reason; a text that was acknowledged and that nobody changed stands exactly once; a text that somebody took out or
 //! wrote over is in the archive if it stands no more; a text that a person wrote stands.
 //!
-//! An input is a script: one byte says what happens, the next ones how. Every text begins with a mark of its own.
+//! An input is a script (see [`super::stories`]). Every text begins with a mark of its own.
 
 use std::path::Path;
 use std::sync::Arc;
 
+use super::stories::{LINES, Step};
 use memory_core::config::Resolved;
 use memory_core::id::{AgentId, MemoryId};
 use memory_core::kind::Kind;
+use memory_core::layout::{self, Home};
 use memory_core::scope::Scope;
-use memory_engine::disk::{Fault, FaultyDisk};
+use memory_engine::disk::{Disk as _, Fault, FaultyDisk, Name};
 use memory_engine::{Change, Depth, Draft, Error, Expect, Filter, Forget, Memory, Result, Severity};
 
 /// Checks one input.
@@ -19,40 +21,24 @@ pub fn check(script: &[u8]) {
     let mut world = World::new(script);
     for _ in 0..40 {
         let Some(what) = world.next() else { break };
-        match what % 14 {
-            0 | 1 => world.remember(),
-            2 => world.flush(),
-            3 => world.reopen(),
-            4 => world.hand_adds(),
-            5 => world.hand_changes(),
-            6 => world.hand_takes_out(),
-            7 => world.opens_buffer(),
-            8 => world.saves_buffer(),
-            9 => world.forget(),
-            10 => world.edit(),
-            11 => world.restore(),
-            12 => world.crash(),
-            _ => world.list(),
+        match Step::ALL[usize::from(what) % Step::ALL.len()] {
+            Step::Remember | Step::RememberToo => world.remember(),
+            Step::Flush => world.flush(),
+            Step::Reopen => world.reopen(),
+            Step::HandAdds => world.hand_adds(),
+            Step::HandChanges => world.hand_changes(),
+            Step::HandTakesOut => world.hand_takes_out(),
+            Step::OpensBuffer => world.opens_buffer(),
+            Step::SavesBuffer => world.saves_buffer(),
+            Step::Forget => world.forget(),
+            Step::Edit => world.edit(),
+            Step::Restore => world.restore(),
+            Step::Crash => world.crash(),
+            Step::List => world.list(),
         }
     }
     world.judge();
 }
-
-/// Lines that look like the frame of an entry, or like something else than what they are.
-const LINES: [&str; 12] = [
-    "plain words",
-    "---",
-    "<!-- id:1 -->",
-    "<!-- id:1773679871839 -->\n## 2026-03-16T16:51 · #x",
-    "## 2020-01-01T00:00",
-    "## A title",
-    "\\---\n\n---\n\n",
-    "- [ ] a task",
-    "```\n---\n```",
-    "日本 ação 🌊\r\nline",
-    "<!-- meta:{\"key\":\"a\"} -->",
-    "trailing   \n\n\n   leading",
-];
 
 /// Files that people edit in these scripts.
 const FILES: [&str; 3] = ["default/notes.md", "default/decisions.md", "dev/notes.md"];
@@ -330,12 +316,32 @@ impl<'a> World<'a> {
         });
     }
 
-    /// Whatever becomes of a call that changes an entry, its texts may only go to the archive.
+    /// Whatever becomes of a call that changes an entry, its texts may only go to the archive. An entry whose end a
+    /// person took out holds what is written below it as well.
     fn weaken(&mut self, id: &MemoryId) {
-        let promised = self.texts.iter_mut().filter(|text| text.promise != Promise::Nothing);
-        for text in promised.filter(|text| text.id.as_ref() == Some(id)) {
-            text.promise = Promise::Somewhere;
+        let body = |file: &str| {
+            let found = layout::read(&Home::of_path(file)?, &self.disk.cat(file)?).found;
+            Some(found.into_iter().find(|found| found.memory.id == *id)?.memory.body.as_str().to_owned())
+        };
+        let shown: String = FILES.iter().filter_map(|file| body(file)).collect();
+        for text in self.texts.iter_mut().filter(|text| text.promise != Promise::Nothing) {
+            if text.id.as_ref() == Some(id) || shown.contains(text.mark.as_str()) {
+                text.promise = Promise::Somewhere;
+            }
         }
+    }
+
+    /// Everything in a folder of the root.
+    fn all_in(&self, folder: &str) -> String {
+        let names = self.disk.list(folder).unwrap_or_default();
+        let text = |name: Name| {
+            let path = format!("{folder}/{}", name.name);
+            match self.disk.cat(&path) {
+                Some(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+                None => self.all_in(&path),
+            }
+        };
+        names.into_iter().map(text).collect()
     }
 
     /// The power goes at one of the next calls.
@@ -359,20 +365,17 @@ impl<'a> World<'a> {
             self.with(|memory| memory.accept(file));
         }
         self.memory = None;
-        let Some((entries, archived, diagnosis)) = self.with(|memory| {
+        let Some((entries, diagnosis)) = self.with(|memory| {
             memory.flush()?;
-            let entries = memory.list(&Filter::default())?;
-            Ok((entries, memory.archive()?, memory.doctor(Depth::Deep)?))
+            Ok((memory.list(&Filter::default())?, memory.doctor(Depth::Deep)?))
         }) else {
             return;
         };
         let bodies: Vec<&str> = entries.iter().map(|entry| entry.memory.body.as_str()).collect();
-        let headings: Vec<&str> =
-            archived.iter().flat_map(|batch| &batch.items).map(|item| item.heading.as_str()).collect();
+        let archive = self.all_in("archive");
         for text in &self.texts {
-            let begins = |shown: &&&str| shown.contains(text.mark.as_str());
-            let stands = bodies.iter().filter(begins).count();
-            let kept = headings.iter().filter(begins).count();
+            let stands = bodies.iter().filter(|shown| shown.contains(text.mark.as_str())).count();
+            let kept = archive.matches(text.mark.as_str()).count();
             let holds = match text.promise {
                 Promise::Once => stands == 1,
                 Promise::Stands => stands >= 1,

@@ -1,4 +1,5 @@
-//! `cargo xtask fuzz`: each target of `fuzz/` for so many seconds, with the fixtures of the layouts to begin with.
+//! `cargo xtask fuzz`: each target of `fuzz/` for so many seconds, with the fixtures of the layouts, stories and every
+//! input that once broke something to begin with.
 //!
 //! It runs on the toolchain of the repository: the coverage that libFuzzer needs is asked of the stable compiler,
 //! and no sanitizer is, because the code under test has no unsafe parts.
@@ -12,23 +13,32 @@ use crate::setup;
 #[cfg(test)]
 #[path = "../../fuzz/src/lib.rs"]
 mod targets;
+#[cfg(test)]
+use targets::stories;
 
-/// A target and the folders whose files it begins with.
+/// What `reconcile` begins with.
+#[cfg(not(test))]
+#[path = "../../fuzz/src/stories.rs"]
+mod stories;
+
+/// A target, the folders whose files it begins with, and how many bytes of an input say something.
 struct Target {
     name: &'static str,
     begins_with: &'static [&'static str],
+    longest: usize,
 }
 
 const TARGETS: &[Target] = &[
-    Target { name: "read_layout", begins_with: FILES },
-    Target { name: "splice_layout", begins_with: FILES },
-    Target { name: "reconcile", begins_with: &[] },
+    Target { name: "read_layout", begins_with: FILES, longest: 4096 },
+    Target { name: "splice_layout", begins_with: FILES, longest: 4096 },
+    Target { name: "reconcile", begins_with: &[], longest: 120 },
 ];
 
 const FILES: &[&str] = &[
     "crates/memory-core/tests/layouts/journal",
     "crates/memory-core/tests/layouts/page",
     "crates/memory-core/tests/layouts/record",
+    "crates/memory-engine/tests/it/fixtures/vault/dev",
 ];
 
 /// Runs all targets, or the one that is named.
@@ -53,13 +63,21 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
 fn command(target: &Target, seconds: u64) -> Result<Command, String> {
     // The first folder is where libFuzzer keeps what it learns.
     let corpus = format!("fuzz/corpus/{}", target.name);
-    std::fs::create_dir_all(root().join(&corpus))
-        .map_err(|error| format!("could not make `{corpus}`: {error}"))?;
+    let place = root().join(&corpus);
+    let scripts = if target.name == "reconcile" { stories::scripts() } else { Vec::new() };
+    std::fs::create_dir_all(&place)
+        .and_then(|()| scripts.iter().try_for_each(|(name, bytes)| std::fs::write(place.join(name), bytes)))
+        .map_err(|error| format!("could not write `{corpus}`: {error}"))?;
     let mut words = vec!["fuzz", "run", "--sanitizer", "none", target.name, &corpus];
     words.extend(target.begins_with);
-    let time = format!("-max_total_time={seconds}");
-    words.extend(["--", time.as_str(), "-timeout=20", "-max_len=4096", "-dict=fuzz/layouts.dict"]);
-    words.extend(["-print_final_stats=1", "-verbosity=0"]);
+    let regressions = format!("fuzz/regressions/{}", target.name);
+    if root().join(&regressions).is_dir() {
+        words.push(&regressions);
+    }
+    let (time, longest) = (format!("-max_total_time={seconds}"), format!("-max_len={}", target.longest));
+    words.extend(["--", time.as_str(), "-timeout=20", longest.as_str(), "-dict=fuzz/layouts.dict"]);
+    // Inputs may be long from the beginning: a minute is too short to let them grow.
+    words.extend(["-len_control=0", "-print_final_stats=1", "-verbosity=0"]);
     let mut command = cargo(&words);
     command.env("RUSTC_BOOTSTRAP", "1");
     Ok(command)
@@ -114,6 +132,9 @@ mod tests {
             files.map(|file| file.unwrap().path()).filter(|path| path.is_file()).collect();
         inputs.sort();
         let mut inputs: Vec<Vec<u8>> = inputs.iter().map(|path| std::fs::read(path).unwrap()).collect();
+        if name == "reconcile" {
+            inputs.extend(stories::scripts().into_iter().map(|(_, bytes)| bytes));
+        }
         let check = |input: &[u8]| {
             let held = std::panic::catch_unwind(|| check(input));
             assert!(held.is_ok(), "the input is b\"{}\"", input.escape_ascii());
