@@ -156,10 +156,13 @@ impl Store {
         });
         let named = seqs.iter().map(|(id, seq)| ((*id).clone(), *seq));
         let seqs: HashMap<MemoryId, (i64, u8)> = named.chain(renamed).collect();
-        self.ledger.commit(&*self.disk, Durability::Derived, |db| {
+        let head = self.seen;
+        let (head, met) = self.ledger.commit(&*self.disk, Durability::Derived, |db| {
             file.no = ledger::put_file(db, &file)?;
             ledger::drop_rows(db, file.no)?;
             let mut failed = None;
+            let mut met = Vec::new();
+            let mut rows_of_met = Vec::new();
             layout::visit(&home, &after, &mut |found| {
                 let mut row = Row::of(
                     &found.memory,
@@ -179,13 +182,21 @@ impl Store {
                     file.top_lines = row.tail_line;
                     file.newest = row.id.millis().unwrap_or(u64::MAX >> 2);
                 }
-                if let Err(error) = ledger::put_row(db, &row) {
+                if known.is_none() && row.id.is_untracked() {
+                    met.push(met_text(found.memory, path));
+                    rows_of_met.push(row);
+                } else if let Err(error) = ledger::put_row(db, &row) {
                     failed.get_or_insert(error);
                 }
             });
             failed.map_or(Ok(()), Err)?;
-            ledger::put_file(db, &file).map(|_| ())
+            let head = ledger::append(db, head, &mut met)?;
+            let rows = rows_of_met.into_iter().zip(&met).map(|(row, op)| Row { seq: op.seq, ..row });
+            ledger::put_rows(db, rows)?;
+            ledger::put_file(db, &file)?;
+            Ok((head, met))
         })?;
+        self.extend_tail(head, met);
         Ok(true)
     }
 
@@ -356,6 +367,22 @@ fn fresh(home: &Home, op: &Op) -> Option<Fresh> {
     let mut row = Row::with_marks(memory, marks, &place, &raw, (raw.len(), last_line));
     row.seq = op.seq;
     Some(Fresh { raw, row, start: 0, lines_above: 0 })
+}
+
+/// The operation for hand-written texts that met when what stood between them left: they are one now, under a new name,
+/// and the ledger holds it as it held its parts.
+fn met_text(memory: Memory, path: &str) -> Op {
+    Op {
+        seq: 0,
+        at: ambient::now(),
+        kind: OpKind::FoundNew,
+        id: memory.id.clone(),
+        file: path.to_owned(),
+        before: 0,
+        archive: String::new(),
+        payload: Payload::Memory(Box::new(memory)),
+        marks: None,
+    }
 }
 
 /// Edits of hand-written text whose text is no longer where they were for, because somebody changed it meanwhile.
