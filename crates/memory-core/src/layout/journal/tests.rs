@@ -440,7 +440,9 @@ proptest! {
             if i != n {
                 prop_assert_eq!(got, &before.memory);
             } else if old.memory.provenance.class == SourceClass::HumanEdit && got.id != memory.id {
-                prop_assert!(only_text && got.body == memory.body && got.title == memory.title);
+                // What says no more than plain text can stays plain text.
+                let plain = only_text || !marked_differently(&old.memory, &memory);
+                prop_assert!(plain && got.body == memory.body && got.title == memory.title);
             } else {
                 prop_assert_eq!(got, &memory);
             }
