@@ -30,13 +30,13 @@ pub(crate) enum Drained {
 }
 
 /// Memories that are read before they are handed on.
-const CHUNK: usize = 4096;
+const CHUNK: usize = 2048;
 /// Rows of one shelf; smaller ones that pile up are put together.
-const SHELF_ROWS: usize = 1 << 17;
+const SHELF_ROWS: usize = 1 << 16;
 /// More shelves than this are put together.
 const FEW_SHELVES: usize = 6;
 /// Bytes that tantivy gathers before it writes a segment.
-const GATHERED: usize = 64 << 20;
+const GATHERED: usize = 48 << 20;
 
 /// Brings the index in a folder up to date; `report` hears how many of how many memories are done.
 pub(crate) fn drain(

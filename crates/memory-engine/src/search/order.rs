@@ -37,7 +37,8 @@ pub(super) fn in_order(view: &View, sought: &[Sought], rows: &[u32]) -> Result<H
     if pairs.is_empty() || rows.is_empty() {
         return Ok(HashMap::new());
     }
-    let wanted: HashSet<u32> = rows.iter().copied().collect();
+    let mut wanted = vec![false; view.rows()];
+    rows.iter().for_each(|&row| wanted[row as usize] = true);
     let mut places = Places::new();
     let mut looked_for = HashSet::new();
     let mut walked = 0;
@@ -49,7 +50,7 @@ pub(super) fn in_order(view: &View, sought: &[Sought], rows: &[u32]) -> Result<H
         walked += word.rows;
         for (index, start) in view.indexes() {
             for stem in &word.term.stems {
-                let is_wanted = |row: u32| wanted.contains(&(start + row));
+                let is_wanted = |row: u32| wanted.get((start + row) as usize).copied().unwrap_or(false);
                 index.positions(Field::Body, stem, &is_wanted, &mut |row, at| {
                     places.entry((position, start + row)).or_default().extend(at);
                 })?;
