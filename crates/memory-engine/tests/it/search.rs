@@ -245,6 +245,23 @@ fn words_in_the_order_of_the_question_come_first() {
 }
 
 #[test]
+fn meaning_does_not_hide_the_memory_that_holds_the_word() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    for n in 0..200 {
+        memory.note(&format!("token login authentication session password {n}"));
+    }
+    memory
+        .note("kangaroos hop over the authentification fence in a very long story of grass and rain and sun");
+    for _ in 0..2 {
+        let answer = ask(&sandbox.open(), "authentification");
+        assert!(texts(&answer)[0].contains("kangaroos"), "{:#?}", texts(&answer));
+        assert!(answer.hits.is_sorted_by(|a, b| a.score >= b.score));
+        memory.update_index(Update::Behind, &mut |_, _| {}).unwrap();
+    }
+}
+
+#[test]
 fn filters_hold_before_ranking() {
     let sandbox = Sandbox::new();
     let memory = sandbox.open();
