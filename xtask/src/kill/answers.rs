@@ -25,9 +25,8 @@ pub(super) struct Answer {
     pub(super) holders: u64,
 }
 
-/// How recent a memory is counts a little, and two processes do not ask at the same moment; so far apart may the
-/// scores be, of which six digits are shown.
-const ONE_MOMENT: f64 = 2e-6;
+/// Six digits of a score are shown; so far apart may two be that are the same.
+const LAST_DIGIT: f64 = 2e-6;
 
 /// Asks a question.
 pub(super) fn ask(product: &Product, question: &str) -> Result<Answer, String> {
@@ -100,9 +99,9 @@ fn parsed(text: &str) -> Result<Value, String> {
     serde_json::from_str(text).map_err(|error| format!("no JSON: {error}: {text}"))
 }
 
-/// Where two answers differ. Hits whose scores are one moment apart may stand in either order, or outside.
+/// Where two answers differ. Hits whose scores differ in the last digit alone may stand in either order, or outside.
 pub(super) fn difference(left: &[Hit], right: &[Hit]) -> Option<String> {
-    let close = |a: f64, b: f64| (a - b).abs() <= ONE_MOMENT;
+    let close = |a: f64, b: f64| (a - b).abs() <= LAST_DIGIT;
     let missing = |these: &[Hit], those: &[Hit]| {
         let last = those.last().map_or(f64::NAN, |hit| hit.score);
         let found = |hit: &Hit| match those.iter().find(|other| other.id == hit.id) {

@@ -74,14 +74,7 @@ pub(crate) fn nothing_yet(app: &mut App, text: &str) -> Outcome<()> {
     let sentence =
         "no memories yet: `agent-memory init` sets a memory up, `agent-memory remember` keeps the first";
     let nothing = Nothing { sentences: vec![sentence.to_owned()], is_missing: false };
-    let answer = Answer {
-        hits: Vec::new(),
-        hidden: 0,
-        behind: 0,
-        broken_index: None,
-        words: Vec::new(),
-        notes: Vec::new(),
-    };
+    let answer = Answer::default();
     let (asked, detail) = (Asked::Question(text), Detail::Brief);
     let query = Query::default();
     app.out.show(&Found { asked, answer: &answer, detail, query: &query, only: &[], nothing: &nothing })?;

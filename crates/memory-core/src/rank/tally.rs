@@ -57,10 +57,6 @@ pub struct Tally<'a> {
     pub scored: Vec<u32>,
     /// The lexical score of each session.
     pub sessions: Vec<f32>,
-    /// The highest score that a memory could have.
-    pub ideal: f32,
-    /// The highest score that a session could have.
-    pub session_ideal: f32,
 }
 
 impl<'a> Tally<'a> {
@@ -80,8 +76,6 @@ impl<'a> Tally<'a> {
             rows: vec![0.0; facts.lengths.len()],
             scored: Vec::new(),
             sessions: vec![0.0; sessions],
-            ideal: 0.0,
-            session_ideal: 0.0,
         }
     }
 
@@ -145,7 +139,6 @@ impl<'a> Tally<'a> {
                 self.scored.push(row);
             }
         }
-        self.ideal += rarity * (k + 1.0);
         if self.facts.session_count > 1 {
             let rarity = self::rarity(self.facts.session_count, self.session_touched.len()) * weight;
             let b = self.weights.session_length;
@@ -155,7 +148,6 @@ impl<'a> Tally<'a> {
                 let count = count / (1.0 - b + b * words / self.session_average);
                 self.sessions[session as usize] += rarity * count * (k + 1.0) / (count + k);
             }
-            self.session_ideal += rarity * (k + 1.0);
         }
         found
     }

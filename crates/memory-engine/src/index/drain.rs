@@ -10,7 +10,7 @@ use tantivy::tokenizer::{PreTokenizedString, Token};
 use tantivy::{Index as Tantivy, IndexWriter, TantivyDocument, Term};
 
 use super::Index;
-use super::on_disk::{CURRENT, Fields, Marked, SHELVES, Stood, broken, current, open, schema};
+use super::on_disk::{CURRENT, Fields, Marked, SHELVES, Stood, broken, open, schema};
 use super::shelf::{Card, Shelf, lay_out};
 use super::words::{Reader, Words, meaning, quantised};
 use crate::ambient;
@@ -118,10 +118,8 @@ fn anew(
     })?;
     filling.put(waiting)?;
     let count = filling.finish(true)?;
-    let old = current(index);
     let root = MmapDirectory::open(index).map_err(broken)?;
     root.atomic_write(Path::new(CURRENT), name.as_bytes()).map_err(broken)?;
-    drop(old);
     sweep(store.disk(), &name);
     report(count, count);
     Ok(Drained::Done(count))

@@ -1,6 +1,6 @@
 //! The index: a cache of the memories' words and vectors that may be deleted at any time.
 //!
-//! [`Disk`](disk::DiskIndex) holds what was indexed up to some operation of the ledger, [`Ram`](ram::Ram) the rest;
+//! [`OnDisk`](on_disk::OnDisk) holds what was indexed up to some operation of the ledger, [`Ram`](ram::Ram) the rest;
 //! an answer asks both, so what is acknowledged is found at once. Counts are taken from the rows that live, so an
 //! answer does not depend on which of the two holds a memory.
 

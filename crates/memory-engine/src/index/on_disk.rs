@@ -233,7 +233,7 @@ fn live(segments: &[Segment], rows: usize) -> Result<Option<Vec<bool>>> {
 }
 
 /// The folder of the generation in use.
-pub(super) fn current(index: &Path) -> Option<PathBuf> {
+fn current(index: &Path) -> Option<PathBuf> {
     let directory = MmapDirectory::open(index).ok()?;
     let name = String::from_utf8(directory.atomic_read(Path::new(CURRENT)).ok()?).ok()?;
     let sound = name.starts_with("g-") && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');

@@ -28,15 +28,10 @@ pub(crate) trait Embedder: Send + Sync {
     }
 }
 
-/// The table that every program carries.
-pub(crate) fn built_in() -> Table {
-    Table::built_in()
-}
-
 /// What the settings ask for. Nothing is sent before a vector is wanted.
 pub(crate) fn chosen(settings: &MeaningSettings) -> Box<dyn Embedder> {
     match Http::of(settings) {
         Some(http) => Box::new(http),
-        None => Box::new(built_in()),
+        None => Box::new(Table::built_in()),
     }
 }

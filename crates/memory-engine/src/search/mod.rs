@@ -77,7 +77,7 @@ impl Search {
 }
 
 /// What was found.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Answer {
     /// The memories, best first.
     pub hits: Vec<Hit>,
@@ -290,7 +290,7 @@ impl Searcher {
         if !self.view.as_ref().is_some_and(|view| view.is_current(store)) {
             self.view = Some(self.outside.view(store, &*self.embedder, from)?);
         }
-        let Some(view) = &self.view else { return Ok(Answer::empty()) };
+        let Some(view) = &self.view else { return Ok(Answer::default()) };
         let now = search.now.unwrap_or_else(ambient::now);
         let words = query.words();
         let terms = words_of(view, &words)?;
@@ -326,19 +326,6 @@ impl Word {
             word: sought.term.word().to_owned(),
             memories: sought.rows,
             near: sought.near.iter().map(|near| near.trim_start_matches('=').to_owned()).collect(),
-        }
-    }
-}
-
-impl Answer {
-    fn empty() -> Self {
-        Self {
-            hits: Vec::new(),
-            hidden: 0,
-            behind: 0,
-            broken_index: None,
-            words: Vec::new(),
-            notes: Vec::new(),
         }
     }
 }
