@@ -49,8 +49,6 @@ pub(crate) trait Index {
     fn live(&self) -> Option<&[bool]>;
     /// Calls a function with each row in which a term stands, and how often.
     fn postings(&self, field: Field, term: &str, each: &mut dyn FnMut(u32, u32)) -> Result<()>;
-    /// In how many rows a term stands, counting some that are gone.
-    fn rows_with(&self, field: Field, term: &str) -> Result<u32>;
     /// Calls a function with each of the wanted rows in which a term stands, and where.
     fn positions(
         &self,

@@ -328,16 +328,6 @@ impl Index for OnDisk {
         Ok(())
     }
 
-    fn rows_with(&self, field: Field, term: &str) -> Result<u32> {
-        let wanted = self.term(field, term);
-        let mut rows = 0;
-        for segment in &self.segments {
-            let inverted = segment.reader.inverted_index(wanted.field()).map_err(broken)?;
-            rows += inverted.doc_freq(&wanted).map_err(broken)?;
-        }
-        Ok(rows)
-    }
-
     fn positions(
         &self,
         field: Field,

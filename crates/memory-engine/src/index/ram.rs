@@ -63,10 +63,6 @@ impl Index for Ram {
         Ok(())
     }
 
-    fn rows_with(&self, field: Field, term: &str) -> Result<u32> {
-        Ok(self.postings[field as usize].get(term).map_or(0, |rows| rows.len() as u32))
-    }
-
     fn positions(
         &self,
         field: Field,

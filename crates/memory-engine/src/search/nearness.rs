@@ -78,7 +78,7 @@ impl<'a> Nearness<'a> {
             unit,
             middle: mean as f32 / unit,
             spread: (spread as f32 / unit).max(LEAST_SPREAD),
-            nearest: nearest.closed(),
+            nearest: nearest.closed(view),
         }
     }
 
@@ -128,14 +128,16 @@ impl Walk {
                     let rows = (from..).zip(&*block).filter(|(row, _)| view.is_live(*row));
                     rows.for_each(|(_, &dot)| self.sums.add(dot));
                 }
-                self.nearest.offer(from, block, gate);
+                if fits {
+                    self.nearest.offer(view, from, block, gate);
+                }
             }
         }
     }
 
     fn and(mut self, other: Self) -> Self {
         self.sums = self.sums.and(&other.sums);
-        self.nearest = self.nearest.and(other.nearest);
+        self.nearest.rows.extend(other.nearest.rows);
         self
     }
 }
@@ -171,10 +173,10 @@ impl Sums {
     }
 }
 
-/// The nearest rows so far; of equal ones the first.
+/// The nearest rows so far; of equal ones the youngest.
 struct Nearest {
     rows: Vec<(i32, u32)>,
-    /// What is not nearer than this is not among them.
+    /// What is farther than this is not among them.
     floor: i32,
 }
 
@@ -185,32 +187,30 @@ impl Default for Nearest {
 }
 
 impl Nearest {
-    fn offer(&mut self, from: u32, block: &[i32], gate: &Gate<'_>) {
+    fn offer(&mut self, view: &View, from: u32, block: &[i32], gate: &Gate<'_>) {
         for (row, &dot) in (from..).zip(block) {
-            if dot > self.floor && gate.lets_in(row) {
+            if dot >= self.floor && gate.lets_in(row) {
                 self.rows.push((dot, row));
                 if self.rows.len() >= 4 * CLOSE_LOOK {
-                    self.thin();
+                    self.thin(view);
                 }
             }
         }
     }
 
-    fn thin(&mut self) {
+    fn thin(&mut self, view: &View) {
         if self.rows.len() > CLOSE_LOOK {
-            self.rows.select_nth_unstable_by(CLOSE_LOOK - 1, |a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+            let age = |row: u32| view.among_equals(row);
+            self.rows.select_nth_unstable_by(CLOSE_LOOK - 1, |a, b| {
+                b.0.cmp(&a.0).then_with(|| age(a.1).cmp(&age(b.1)))
+            });
             self.floor = self.rows[CLOSE_LOOK - 1].0;
             self.rows.truncate(CLOSE_LOOK);
         }
     }
 
-    fn and(mut self, other: Self) -> Self {
-        self.rows.extend(other.rows);
-        self
-    }
-
-    fn closed(mut self) -> Vec<u32> {
-        self.thin();
+    fn closed(mut self, view: &View) -> Vec<u32> {
+        self.thin(view);
         self.rows.into_iter().map(|(_, row)| row).collect()
     }
 }

@@ -139,7 +139,7 @@ pub(super) fn rank(
     let live = view.facts.live as f32;
     let enough = NEAR_ENOUGH.max(middle + FAR_ABOVE * spread * live / (live + FEW));
     let scored = tally.scored.iter().copied().filter(|&row| gate.lets_in(row));
-    let mut chosen = best(scored.map(|row| (tally.rows[row as usize], row)).collect());
+    let mut chosen = best(view, scored.map(|row| (tally.rows[row as usize], row)).collect());
     let has_words = !chosen.is_empty();
     chosen.extend(&meaning.nearest);
     chosen.sort_unstable();
@@ -234,10 +234,13 @@ pub(super) fn newest(view: &View, gate: &Gate<'_>) -> Vec<Ranked> {
     all.into_iter().map(|(_, row)| Ranked::unscored(row)).collect()
 }
 
-/// The best rows of a list; equal ones go by their number.
-fn best(mut all: Vec<(f32, u32)>) -> Vec<u32> {
+/// The best rows of a list. Many are equal where a word is common, and rows have other numbers in another index.
+fn best(view: &View, mut all: Vec<(f32, u32)>) -> Vec<u32> {
     if all.len() > CLOSE_LOOK {
-        all.select_nth_unstable_by(CLOSE_LOOK, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let age = |row: u32| view.among_equals(row);
+        all.select_nth_unstable_by(CLOSE_LOOK, |a, b| {
+            b.0.total_cmp(&a.0).then_with(|| age(a.1).cmp(&age(b.1)))
+        });
         all.truncate(CLOSE_LOOK);
     }
     all.into_iter().map(|(_, row)| row).collect()

@@ -1,6 +1,7 @@
 //! The picture that a question is asked of: the index on disk, the memories it does not have yet, and what ranking
 //! needs to know of all of them together.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use memory_core::rank::Facts;
@@ -175,6 +176,11 @@ impl View {
             live.is_none_or(|live| live.get((row - part.start) as usize).copied().unwrap_or(false))
         };
         part.is_some_and(is)
+    }
+
+    /// Where a row stands among equals, whatever its number is: the younger first.
+    pub(super) fn among_equals(&self, row: u32) -> Reverse<(i64, u64)> {
+        Reverse(self.place(row).map_or((0, 0), |(shelf, at)| (shelf.created(at), shelf.order(at))))
     }
 
     /// Where a row stands.

@@ -10,7 +10,7 @@ use memory_engine::core::scope::{Audience, Scope, Sensitivity, SourceClass};
 use memory_engine::core::time::Time;
 use memory_engine::{Answer, Change, Depth, Draft, Expect, Forget, Memory, Search, Update, Updated};
 
-use crate::sandbox::{Asked as _, Sandbox, note};
+use crate::sandbox::{Asked as _, Dice, Sandbox, note};
 
 const NOTES: &[&str] = &[
     "login failed after the token expired",
@@ -139,6 +139,47 @@ fn the_answer_does_not_depend_on_the_index() {
         without.iter().flatten().all(|(id, ..)| *id != ids[14].to_string()),
         "what is gone answers nothing"
     );
+}
+
+/// More memories hold the words than are looked at closely, and many of those are equal.
+#[test]
+fn which_of_many_equals_are_looked_at_does_not_depend_on_the_index() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let mut dice = Dice(7);
+    let mut draft = || {
+        let mut word = || NOTES[dice.below(5)].split(' ').nth(dice.below(5)).unwrap();
+        let text = format!("the {} {} {}", word(), word(), word());
+        let mut provenance = Provenance::of("cli", SourceClass::Human);
+        provenance.session =
+            (dice.below(2) == 0).then(|| SessionId::parse(&format!("s{}", dice.below(60))).unwrap());
+        Draft { provenance, ..note(&text) }
+    };
+    memory.remember_all((0..900).map(|_| draft()).collect()).unwrap();
+    memory.update_index(Update::Behind, &mut |_, _| {}).unwrap();
+    memory.remember_all((0..900).map(|_| draft()).collect()).unwrap();
+    let long: String = (0..200).map(|n| format!("w{n} {} ", NOTES[n % 5])).collect();
+    let asked = ["the", "login the", "decided the token", &long];
+    let answers = || -> Vec<Vec<String>> {
+        let ask = |question: &&str| {
+            let search = Search { limit: 300, now: Some(Time(1_800_000_000_000)), ..Search::new(question) };
+            sandbox
+                .open()
+                .search(&search)
+                .unwrap()
+                .hits
+                .iter()
+                .map(|hit| hit.entry.memory.id.to_string())
+                .collect()
+        };
+        asked.iter().map(ask).collect()
+    };
+    let half = answers();
+    fs::remove_dir_all(sandbox.place(".vault/index")).unwrap();
+    let without = answers();
+    for (n, question) in asked.iter().enumerate() {
+        assert_eq!(half[n], without[n], "{question}");
+    }
 }
 
 #[test]
