@@ -102,17 +102,17 @@ fn parsed(text: &str) -> Result<Value, String> {
 /// Where two answers differ. Hits whose scores differ in the last digit alone may stand in either order, or outside.
 pub(super) fn difference(left: &[Hit], right: &[Hit]) -> Option<String> {
     let close = |a: f64, b: f64| (a - b).abs() <= LAST_DIGIT;
-    let missing = |these: &[Hit], those: &[Hit]| {
+    let missing = |these: &[Hit], those: &[Hit], side: &str| {
         let last = those.last().map_or(f64::NAN, |hit| hit.score);
-        let found = |hit: &Hit| match those.iter().find(|other| other.id == hit.id) {
-            Some(other) => close(hit.score, other.score) && hit.content == other.content,
-            None => those.len() == these.len() && close(hit.score, last),
+        let why = |hit: &Hit| match those.iter().find(|other| other.id == hit.id) {
+            Some(other) if hit.content != other.content => Some("has another text".to_owned()),
+            Some(other) => (!close(hit.score, other.score)).then(|| format!("has {} there", other.score)),
+            None if those.len() == these.len() && close(hit.score, last) => None,
+            None => Some(format!("stands only on the {side}, there the last has {last}")),
         };
-        these.iter().find(|hit| !found(hit)).map(|hit| format!("{} {}", hit.id, hit.score))
+        these.iter().find_map(|hit| Some(format!("{} {} {}", hit.id, hit.score, why(hit)?)))
     };
-    missing(left, right)
-        .map(|hit| format!("{hit} stands only on the left"))
-        .or_else(|| missing(right, left).map(|hit| format!("{hit} stands only on the right")))
+    missing(left, right, "left").or_else(|| missing(right, left, "right"))
 }
 
 #[cfg(test)]

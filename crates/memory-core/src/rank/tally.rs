@@ -49,7 +49,8 @@ pub struct Tally<'a> {
     /// The same of headings, which are scored by themselves; empty until one holds a term.
     headings: Vec<f32>,
     touched: Vec<u32>,
-    session_counts: Vec<f32>,
+    /// Wider than the counts, so that the order in which its rows come does not matter to the last bit.
+    session_counts: Vec<f64>,
     session_touched: Vec<u32>,
     /// The lexical score of each row.
     pub rows: Vec<f32>,
@@ -91,7 +92,7 @@ impl<'a> Tally<'a> {
             if *count == 0.0 {
                 self.session_touched.push(session);
             }
-            *count += often;
+            *count += f64::from(often);
         }
     }
 
@@ -143,7 +144,7 @@ impl<'a> Tally<'a> {
             let rarity = self::rarity(self.facts.session_count, self.session_touched.len()) * weight;
             let b = self.weights.session_length;
             for session in self.session_touched.drain(..) {
-                let count = std::mem::take(&mut self.session_counts[session as usize]);
+                let count = std::mem::take(&mut self.session_counts[session as usize]) as f32;
                 let words = self.facts.session_words[session as usize] as f32;
                 let count = count / (1.0 - b + b * words / self.session_average);
                 self.sessions[session as usize] += rarity * count * (k + 1.0) / (count + k);
@@ -162,4 +163,30 @@ impl<'a> Tally<'a> {
 pub fn rarity(all: usize, found: usize) -> f32 {
     let (all, found) = (all.max(found) as f32, found as f32);
     (1.0 + (all - found + 0.5) / (found + 0.5)).ln()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_order_of_rows_does_not_matter_to_a_session() {
+        let rows = 60;
+        let facts = Facts {
+            lengths: vec![20; rows],
+            live: rows,
+            words: 1200,
+            sessions: (0..rows as u32).map(|row| 1 + row % 2).collect(),
+            session_words: vec![0, 600, 600],
+            session_count: 2,
+        };
+        let weights = Weights::default();
+        let sessions = |order: &mut dyn Iterator<Item = u32>| {
+            let mut tally = Tally::new(&facts, &weights);
+            order.for_each(|row| tally.body(row, 0.01 + row as f32 / 7000.0));
+            tally.close(1.0);
+            tally.sessions.iter().map(|score| score.to_bits()).collect::<Vec<_>>()
+        };
+        assert_eq!(sessions(&mut (0..60)), sessions(&mut (0..60).rev()));
+    }
 }

@@ -93,7 +93,7 @@ pub(super) fn prepare(db: &Connection) -> Result<()> {
 /// come in it gathers more: pages that change with every group are then taken over once for several.
 pub(super) fn checkpoint_after(db: &Connection, amount: Amount) -> Result<()> {
     let pages = match amount {
-        Amount::Few => 1000,
+        Amount::Few => 200,
         Amount::Many => 4000,
     };
     db.execute_batch(&format!("PRAGMA wal_autocheckpoint={pages}")).map_err(Error::ledger("begin"))
