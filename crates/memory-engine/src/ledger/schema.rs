@@ -89,8 +89,10 @@ pub(super) fn prepare(db: &Connection) -> Result<()> {
     check(db)
 }
 
-/// Sets how many pages the write-ahead log gathers before they are taken over into the database. While large groups
-/// come in it gathers more: pages that change with every group are then taken over once for several.
+/// Sets how many pages the write-ahead log gathers before they are taken over into the database. A short log is soon
+/// written over from its beginning, and a sync of bytes that are written over is quicker than one of a file that
+/// grows (measured: 58 % of the raw rate with 1,000 pages, 66 to 73 % with 200). While large groups come in it gathers
+/// more: pages that change with every group are then taken over once for several.
 pub(super) fn checkpoint_after(db: &Connection, amount: Amount) -> Result<()> {
     let pages = match amount {
         Amount::Few => 200,
