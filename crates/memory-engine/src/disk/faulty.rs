@@ -55,6 +55,7 @@ struct State {
     nodes: Vec<Node>,
     names: BTreeMap<String, usize>,
     folders: BTreeSet<String>,
+    elected: BTreeSet<String>,
     durable_names: BTreeMap<String, usize>,
     /// Changes of names since the last sync of their folder, in order.
     pending: Vec<Renaming>,
@@ -169,7 +170,11 @@ impl FaultyDisk {
             if node.durable.as_ref() != Some(&node.live) {
                 node.live = match dice.below(3) {
                     0 => durable,
-                    1 => node.live[..dice.below(node.live.len() + 1)].to_vec(),
+                    1 => {
+                        // What was synced before more was added to its end does not tear.
+                        let least = if node.live.starts_with(&durable) { durable.len() } else { 0 };
+                        node.live[..least + dice.below(node.live.len() - least + 1)].to_vec()
+                    }
                     _ => node.live.clone(),
                 };
             }
@@ -358,6 +363,21 @@ impl Disk for FaultyDisk {
         Ok(digest)
     }
 
+    fn append(&self, path: &str, bytes: &[u8]) -> Result<()> {
+        let mut state = self.call("write", path)?;
+        state.clock += 10_000_000;
+        let modified = state.clock;
+        if let Some(&node) = state.names.get(path) {
+            state.nodes[node].live.extend_from_slice(bytes);
+            state.nodes[node].modified = modified;
+        } else {
+            state.nodes.push(Node { live: bytes.to_vec(), durable: None, modified });
+            let node = state.nodes.len() - 1;
+            state.rename(vec![(path.to_owned(), Some(node))]);
+        }
+        Ok(())
+    }
+
     fn sync(&self, path: &str) -> Result<()> {
         let mut state = self.call("sync", path)?;
         if state.weakness != Some(Weakness::FileSync)
@@ -442,6 +462,14 @@ impl Disk for FaultyDisk {
         Ok(Box::new(Unlock(self.clone())))
     }
 
+    fn elect(&self, name: &str) -> Result<Option<Box<dyn Any + Send>>> {
+        let mut state = self.call("lock", name)?;
+        if !state.elected.insert(name.to_owned()) {
+            return Ok(None);
+        }
+        Ok(Some(Box::new(Unelect(self.clone(), name.to_owned()))))
+    }
+
     fn ledger(&self) -> PathBuf {
         self.ledger.clone()
     }
@@ -468,6 +496,14 @@ impl Disk for FaultyDisk {
             }
         }
         self.call("commit", "ledger").map(|_| ())
+    }
+}
+
+struct Unelect(FaultyDisk, String);
+
+impl Drop for Unelect {
+    fn drop(&mut self) {
+        self.0.state().elected.remove(&self.1);
     }
 }
 

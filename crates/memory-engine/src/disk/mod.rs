@@ -93,6 +93,8 @@ pub trait Disk: Send + Sync {
     fn make_folder(&self, folder: &str) -> Result<()>;
     /// Writes a new file beside `of` from pieces, unsynced; gives the digest of its bytes.
     fn write(&self, path: &str, of: &str, pieces: &[Piece]) -> Result<[u8; 32]>;
+    /// Adds bytes to the end of a file, unsynced, and makes the file if there is none.
+    fn append(&self, path: &str, bytes: &[u8]) -> Result<()>;
     /// Makes the bytes of a file survive a crash.
     fn sync(&self, path: &str) -> Result<()>;
     /// Makes the names in a folder survive a crash.
@@ -109,6 +111,8 @@ pub trait Disk: Send + Sync {
     fn remove_folder(&self, folder: &str) -> Result<()>;
     /// Waits for the one lock of the root, released when the answer is dropped.
     fn lock(&self, wait: Duration) -> Result<Box<dyn Any + Send>>;
+    /// Takes a lock of its own name without waiting; `None` when another has it. Released when the answer is dropped.
+    fn elect(&self, name: &str) -> Result<Option<Box<dyn Any + Send>>>;
     /// Where the ledger's database is.
     fn ledger(&self) -> std::path::PathBuf;
     /// Where the index is.

@@ -109,3 +109,22 @@ fn the_system_places_a_file_only_where_none_is() {
     assert_eq!((disk.stat("a").unwrap(), disk.read("c", 9).unwrap()), (None, Some(b"a".to_vec())));
     assert!(disk.place("a", "d").is_err(), "there is nothing to place");
 }
+
+#[test]
+fn one_at_a_time_is_elected_and_what_is_appended_stands_at_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let double = tempfile::tempdir().unwrap();
+    let disks: [Box<dyn Disk>; 2] =
+        [Box::new(OsDisk::open(folder.path()).unwrap()), Box::new(FaultyDisk::new(double.path()))];
+    for disk in disks {
+        let first = disk.elect("drain").unwrap();
+        assert!(first.is_some());
+        assert!(disk.elect("drain").unwrap().is_none());
+        assert!(disk.elect("watch").unwrap().is_some());
+        drop(first);
+        assert!(disk.elect("drain").unwrap().is_some());
+        disk.append("log", b"one\n").unwrap();
+        disk.append("log", b"two\n").unwrap();
+        assert_eq!(disk.read("log", 99).unwrap().as_deref(), Some(b"one\ntwo\n".as_slice()));
+    }
+}

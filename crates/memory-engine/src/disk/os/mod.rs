@@ -192,6 +192,12 @@ impl Disk for OsDisk {
         Ok(*hash.finalize().as_bytes())
     }
 
+    fn append(&self, path: &str, bytes: &[u8]) -> Result<()> {
+        let mut file = self.top.create(path, false).map_err(refusal("write", path))?;
+        file.seek(SeekFrom::End(0)).map_err(Error::disk("write", path))?;
+        file.write_all(bytes).map_err(Error::disk("write", path))
+    }
+
     fn sync(&self, path: &str) -> Result<()> {
         let file = self.top.open_file(path).map_err(refusal("sync", path))?;
         file.sync_data().map_err(Error::disk("sync", path))
@@ -244,6 +250,17 @@ impl Disk for OsDisk {
             }
             std::thread::sleep(pause);
             pause = (pause * 3 / 2).min(Duration::from_micros(300));
+        }
+    }
+
+    fn elect(&self, name: &str) -> Result<Option<Box<dyn Any + Send>>> {
+        self.make_folder(OWN)?;
+        let path = format!("{OWN}/{name}.lock");
+        let file = self.top.create(&path, false).map_err(refusal("lock", &path))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(Box::new(Held(Arc::new(file))))),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(Error::disk("lock", &path)(error)),
         }
     }
 

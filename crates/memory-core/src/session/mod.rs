@@ -3,6 +3,9 @@
 //! A transcript of any client is read into [`Message`]s; what a tool gave back is not among them, only that it was
 //! called, on which files, and whether it failed.
 
+pub mod saved;
+pub mod trail;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
