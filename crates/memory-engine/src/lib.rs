@@ -28,12 +28,14 @@ mod store;
 mod model;
 mod index;
 mod keep;
+mod capture;
 mod doctor;
 mod search;
 mod memory;
 
 pub use memory_core as core;
 
+pub use capture::{How as SyncHow, SavedSession, Synced};
 pub use doctor::{Depth, Diagnosis, Finding, Severity};
 pub use error::{Error, Result};
 pub use keep::{Draft, Kept};

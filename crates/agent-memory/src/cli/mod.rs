@@ -21,8 +21,10 @@ mod related;
 mod remember;
 mod restore;
 mod search;
+mod session;
 mod show;
 mod shown;
+mod sync_checkpoints;
 mod trust;
 mod vault;
 mod wanted;
@@ -89,6 +91,8 @@ enum Command {
     Agents(agents::Agents),
     Vault(vault::Vault),
     Project(project::Project),
+    Session(session::Session),
+    SyncCheckpoints(sync_checkpoints::SyncCheckpoints),
     Trust(trust::Trust),
     Index(index::Index),
     Doctor(doctor::Doctor),
@@ -115,6 +119,8 @@ impl Command {
             Self::Agents(command) => command.run(app),
             Self::Vault(command) => command.run(app),
             Self::Project(command) => command.run(app),
+            Self::Session(command) => command.run(app),
+            Self::SyncCheckpoints(command) => command.run(app),
             Self::Trust(command) => command.run(app),
             Self::Index(command) => command.run(app),
             Self::Doctor(command) => command.run(app),

@@ -20,6 +20,7 @@ mod remember;
 mod sandbox;
 mod screen;
 mod search;
+mod session;
 mod surfaces;
 #[cfg(target_os = "linux")]
 mod terminal;

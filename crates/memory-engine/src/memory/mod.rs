@@ -1,5 +1,7 @@
 //! The handle that people embed: one open root and its verbs. Everything the program's surfaces do, they do here.
 
+mod sessions;
+
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
