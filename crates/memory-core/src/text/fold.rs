@@ -28,7 +28,7 @@ pub(super) fn fold_into(out: &mut String, text: &str, most: usize) {
 }
 
 /// The folded form of a word as a new string, for tables and tests.
-pub(super) fn folded(text: &str) -> String {
+pub fn folded(text: &str) -> String {
     let mut out = String::new();
     fold_into(&mut out, text, usize::MAX);
     out

@@ -28,6 +28,7 @@ mod tests;
 pub use self::analyse::{Analyser, Form, Token};
 pub use self::cue::{DateRange, date_value, time_cues};
 pub use self::date::date_terms;
+pub use self::fold::folded;
 pub use self::language::{Language, language_of};
 pub use self::sentence::{Sentences, sentences};
 pub use self::snippet::{SNIPPET_CHARS, Snippet, snippet};
