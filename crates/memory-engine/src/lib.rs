@@ -28,6 +28,8 @@ mod store;
 mod model;
 mod index;
 mod keep;
+pub mod hook;
+pub mod capture;
 mod doctor;
 mod search;
 mod memory;

@@ -192,6 +192,12 @@ impl Disk for OsDisk {
         Ok(*hash.finalize().as_bytes())
     }
 
+    fn append(&self, path: &str, bytes: &[u8]) -> Result<u64> {
+        let mut file = self.top.append(path).map_err(refusal("append to", path))?;
+        file.write_all(bytes).map_err(Error::disk("append to", path))?;
+        Ok(file.metadata().map_err(Error::disk("append to", path))?.len())
+    }
+
     fn sync(&self, path: &str) -> Result<()> {
         let file = self.top.open_file(path).map_err(refusal("sync", path))?;
         file.sync_data().map_err(Error::disk("sync", path))
