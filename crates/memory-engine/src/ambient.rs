@@ -1,8 +1,10 @@
-//! The one place that reads the clock, the environment and the home folder.
+//! The one place that reads the clock, the environment, the home folder and the source of randomness.
 
 #![expect(clippy::disallowed_methods, reason = "this module is the home of clock and environment")]
 
+use std::collections::hash_map::RandomState;
 use std::ffi::OsString;
+use std::hash::{BuildHasher, Hasher};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -29,6 +31,11 @@ pub fn now() -> Time {
 /// The number of this process.
 pub fn process() -> u32 {
     std::process::id()
+}
+
+/// A number that nobody can guess and no other process draws.
+pub fn random() -> u64 {
+    RandomState::new().build_hasher().finish()
 }
 
 /// An environment variable that is set and not empty.

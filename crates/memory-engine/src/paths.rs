@@ -47,15 +47,16 @@ pub fn find_root(flag: Option<&Path>) -> Result<Found> {
         let root = here.join(dir);
         return Ok(Found { exists: is_folder(&root), root, how: How::Environment });
     }
-    for folder in here.ancestors() {
-        for name in NAMES {
-            let root = folder.join(name);
-            if is_folder(&root) {
-                return Ok(Found { root, how: How::Discovered, exists: true });
-            }
-        }
-    }
-    Ok(Found { root: here.join(NAMES[0]), how: How::Default, exists: false })
+    Ok(match root_above(&here) {
+        Some(root) => Found { root, how: How::Discovered, exists: true },
+        None => Found { root: here.join(NAMES[0]), how: How::Default, exists: false },
+    })
+}
+
+/// The nearest root in this folder or above it.
+pub fn root_above(folder: &Path) -> Option<PathBuf> {
+    let roots = folder.ancestors().flat_map(|above| NAMES.map(|name| above.join(name)));
+    roots.into_iter().find(|root| is_folder(root))
 }
 
 fn is_folder(path: &Path) -> bool {

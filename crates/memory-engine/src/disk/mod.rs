@@ -93,8 +93,9 @@ pub trait Disk: Send + Sync {
     fn make_folder(&self, folder: &str) -> Result<()>;
     /// Writes a new file beside `of` from pieces, unsynced; gives the digest of its bytes.
     fn write(&self, path: &str, of: &str, pieces: &[Piece]) -> Result<[u8; 32]>;
-    /// Adds bytes to the end of a file, unsynced, and makes the file if there is none.
-    fn append(&self, path: &str, bytes: &[u8]) -> Result<()>;
+    /// Adds bytes to the end of a file, which is made where there is none, unsynced; gives its size. It is one step, so
+    /// that lines of several processes never mix.
+    fn append(&self, path: &str, bytes: &[u8]) -> Result<u64>;
     /// Makes the bytes of a file survive a crash.
     fn sync(&self, path: &str) -> Result<()>;
     /// Makes the names in a folder survive a crash.

@@ -14,6 +14,7 @@ mod editors;
 mod endpoint;
 mod forget;
 mod frozen;
+mod hooks;
 #[cfg(unix)]
 mod hostile;
 #[cfg(unix)]

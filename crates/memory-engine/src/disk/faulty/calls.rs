@@ -107,7 +107,7 @@ impl Disk for FaultyDisk {
         Ok(digest)
     }
 
-    fn append(&self, path: &str, bytes: &[u8]) -> Result<()> {
+    fn append(&self, path: &str, bytes: &[u8]) -> Result<u64> {
         let mut state = self.call("write", path)?;
         state.clock += 10_000_000;
         let modified = state.clock;
@@ -119,7 +119,7 @@ impl Disk for FaultyDisk {
             let node = state.nodes.len() - 1;
             state.rename(vec![(path.to_owned(), Some(node))]);
         }
-        Ok(())
+        Ok(state.stat(path).map_or(0, |stat| stat.size))
     }
 
     fn sync(&self, path: &str) -> Result<()> {

@@ -192,10 +192,10 @@ impl Disk for OsDisk {
         Ok(*hash.finalize().as_bytes())
     }
 
-    fn append(&self, path: &str, bytes: &[u8]) -> Result<()> {
-        let mut file = self.top.create(path, false).map_err(refusal("write", path))?;
-        file.seek(SeekFrom::End(0)).map_err(Error::disk("write", path))?;
-        file.write_all(bytes).map_err(Error::disk("write", path))
+    fn append(&self, path: &str, bytes: &[u8]) -> Result<u64> {
+        let mut file = self.top.append(path).map_err(refusal("append to", path))?;
+        file.write_all(bytes).map_err(Error::disk("append to", path))?;
+        Ok(file.metadata().map_err(Error::disk("append to", path))?.len())
     }
 
     fn sync(&self, path: &str) -> Result<()> {

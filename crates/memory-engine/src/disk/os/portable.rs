@@ -55,6 +55,13 @@ impl Top {
         OpenOptions::new().read(true).write(true).create(true).truncate(false).open(place)
     }
 
+    pub(super) fn append(&self, path: &str) -> io::Result<File> {
+        match self.plain(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => OpenOptions::new().append(true).create(true).open(self.place_of(path)?),
+        }
+    }
+
     pub(super) fn copy_mode(&self, _of: &str, _file: &File) -> io::Result<()> {
         Ok(())
     }

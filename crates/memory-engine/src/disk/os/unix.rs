@@ -57,10 +57,18 @@ impl Top {
     }
 
     pub(super) fn create(&self, path: &str, fresh: bool) -> io::Result<File> {
+        self.make(path, OFlags::RDWR | if fresh { OFlags::EXCL } else { OFlags::empty() })
+    }
+
+    /// A file to write at its end.
+    pub(super) fn append(&self, path: &str) -> io::Result<File> {
+        self.make(path, OFlags::WRONLY | OFlags::APPEND)
+    }
+
+    fn make(&self, path: &str, how: OFlags) -> io::Result<File> {
         self.within(path, |at, name| {
-            let only_new = if fresh { OFlags::EXCL } else { OFlags::empty() };
-            let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-            let file = match fs::openat(at, name, flags | only_new, Mode::from_raw_mode(0o600)) {
+            let flags = how | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+            let file = match fs::openat(at, name, flags, Mode::from_raw_mode(0o600)) {
                 Err(Errno::LOOP | Errno::NXIO) => return Err(sort_of(at, name)),
                 other => File::from(other?),
             };
