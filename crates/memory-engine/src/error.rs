@@ -74,7 +74,7 @@ pub enum Error {
         limit: u64,
     },
     /// A link, pipe or device stands where a file should.
-    #[error("`{path}` is a {what}, not a plain file: move it out of the memory folder")]
+    #[error("`{path}` is a {what}, not a plain file: put a plain file there")]
     NotPlain {
         /// The path.
         path: String,

@@ -34,7 +34,7 @@ pub enum How {
 }
 
 /// Folder names that are roots, in the order in which they are looked for.
-const NAMES: [&str; 2] = [".memory", ".agent-memory"];
+pub(crate) const NAMES: [&str; 2] = [".memory", ".agent-memory"];
 
 /// Finds the root: the flag, then the environment, then the nearest one upwards, then `.memory` here.
 pub fn find_root(flag: Option<&Path>) -> Result<Found> {

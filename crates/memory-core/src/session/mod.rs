@@ -3,6 +3,7 @@
 //! A transcript of any client is read into [`Message`]s; what a tool gave back is not among them, only that it was
 //! called, on which files, and whether it failed.
 
+mod injected;
 pub mod saved;
 pub mod trail;
 
@@ -12,6 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::{SessionId, TurnId};
 use crate::time::Time;
+
+pub use injected::{INJECTED_TAG, inside_block, strip_block, strip_injected};
 
 /// A program in which people work with agents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -19,6 +19,7 @@ use crate::error::{Error, Result};
 #[cfg(any(test, feature = "faulty"))]
 pub use faulty::{Fault, FaultyDisk, Hook, Weakness};
 pub use os::OsDisk;
+pub(crate) use os::foreign;
 
 /// What tells that a file changed: cheap to read, and new with every replacement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

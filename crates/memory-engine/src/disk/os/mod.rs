@@ -5,6 +5,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "this module is the home of the file system")]
 
+pub(crate) mod foreign;
 #[cfg(not(unix))]
 mod portable;
 #[cfg(unix)]

@@ -1,0 +1,304 @@
+//! Finding the sessions of a project among all that the clients of this user have.
+//!
+//! A session belongs to a project when the folder in its records does. Names of folders that clients make from paths
+//! only narrow the search, because different paths give the same name; then only the first records of a file are read.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use memory_core::id::SessionId;
+use memory_core::session::{Client, Message};
+use memory_core::time::Time;
+
+use super::assembly::{Assembly, Context, Place};
+use super::homes::{Base, Homes};
+use super::project::Project;
+use super::said::Facts;
+use super::table::{Form, Lies, Proof, ROWS, Row};
+use super::{Notes, Source, lines, rows, whole};
+use crate::disk::foreign::{self, Foreign};
+use crate::disk::{Sort, Stat};
+use crate::paths;
+
+/// The sessions of a project.
+#[derive(Debug, Clone, Default)]
+pub struct Sessions {
+    /// Those that can be read, the newest first.
+    pub found: Vec<Found>,
+    /// Files that may be sessions of the project and cannot be read, with the reason.
+    pub unread: Vec<(PathBuf, String)>,
+}
+
+/// A session of a project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The client that wrote it.
+    pub client: Client,
+    /// Its file.
+    pub path: PathBuf,
+    /// What the client calls it.
+    pub session: Option<SessionId>,
+    /// When it last changed.
+    pub modified: Time,
+    /// How large its file is.
+    pub size: u64,
+    /// The folder that its records name; `None` where they name none and the files in it decided.
+    pub cwd: Option<String>,
+}
+
+impl Found {
+    /// The session as something to be read.
+    pub fn source(&self) -> Source {
+        Source { client: self.client, path: self.path.clone(), session: self.session.clone() }
+    }
+}
+
+/// How much of a file is read to learn where it belongs.
+const HEAD: u64 = 256 << 10;
+
+/// Finds every session of a project.
+pub fn sessions(homes: &Homes, project: &Project) -> Sessions {
+    let mut search = Search { project, known: HashMap::new(), out: Sessions::default() };
+    for row in ROWS {
+        for lies in row.places.iter().filter(|lies| lies.on.contains(&homes.system)) {
+            for folder in folders(homes, project, lies) {
+                search.place(row, lies, &folder);
+            }
+        }
+    }
+    let mut out = search.out;
+    out.found.sort_by(|a, b| b.modified.cmp(&a.modified).then_with(|| a.path.cmp(&b.path)));
+    out.found.dedup_by(|a, b| a.path == b.path && a.session == b.session);
+    out
+}
+
+/// The folders, or single files, of a place.
+fn folders(homes: &Homes, project: &Project, lies: &Lies) -> Vec<PathBuf> {
+    if let Some(moved) = lies.variable.and_then(|name| homes.variables.get(name)) {
+        return vec![moved.clone()];
+    }
+    match lies.base {
+        Base::Project => project.checkouts.iter().map(|checkout| checkout.join(lies.folder)).collect(),
+        Base::Root => {
+            let roots =
+                project.checkouts.iter().flat_map(|checkout| paths::NAMES.map(|name| checkout.join(name)));
+            roots.map(|root| root.join(lies.folder)).collect()
+        }
+        base => homes.base(base).map(|base| base.join(lies.folder)).into_iter().collect(),
+    }
+}
+
+struct Search<'a> {
+    project: &'a Project,
+    /// Whether a folder belongs to the project, for those that were asked already.
+    known: HashMap<String, bool>,
+    out: Sessions,
+}
+
+impl Search<'_> {
+    fn place(&mut self, row: &Row, lies: &Lies, folder: &Path) {
+        if lies.pattern.is_empty() {
+            if let Some(stat) = foreign::stat_at(folder) {
+                self.file(row, folder, stat);
+            }
+            return;
+        }
+        let parts: Vec<&str> = lies.pattern.split('/').collect();
+        let mut files = Vec::new();
+        self.walk(folder, &parts, 0, &mut files);
+        for path in files {
+            if let Some(stat) = foreign::stat_at(&path) {
+                self.file(row, &path, stat);
+            }
+        }
+    }
+
+    fn walk(&self, folder: &Path, parts: &[&str], depth: usize, files: &mut Vec<PathBuf>) {
+        let Some((part, rest)) = parts.split_first() else { return };
+        if !part.contains(['*', '{']) {
+            let path = folder.join(part);
+            match rest {
+                [] if foreign::stat_at(&path).is_some() => files.push(path),
+                [] => {}
+                rest => self.walk(&path, rest, depth, files),
+            }
+            return;
+        }
+        if *part == "**" {
+            self.walk(folder, rest, depth, files);
+        }
+        for name in foreign::names_in(folder) {
+            let path = folder.join(&name.name);
+            match (name.sort, *part) {
+                (Sort::Folder, "**") if depth < 4 => self.walk(&path, parts, depth + 1, files),
+                (_, "**") => {}
+                (Sort::Folder, "{slug}") if self.may_be(&name.name) => self.walk(&path, rest, depth, files),
+                (Sort::Folder, part) if !rest.is_empty() && fits(part, &name.name) => {
+                    self.walk(&path, rest, depth, files);
+                }
+                (Sort::File, part) if rest.is_empty() && fits(part, &name.name) => files.push(path),
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether a folder's name may stand for the project or a folder in it.
+    fn may_be(&self, name: &str) -> bool {
+        let name = slug(name);
+        self.project.checkouts.iter().any(|checkout| name.starts_with(&slug(&checkout.to_string_lossy())))
+    }
+
+    fn file(&mut self, row: &Row, path: &Path, stat: Stat) {
+        let Ok(Some(mut file)) = Foreign::open(path) else { return };
+        let Ok(head) = file.read_at(0, 512) else { return };
+        let form = row.form(path, &head);
+        let mut facts = row.beside(path);
+        let mut seen = Vec::new();
+        match form {
+            Form::Rows(store) => return self.rows(row, path, store, stat),
+            Form::Unread(what) => {
+                self.out.unread.push((path.to_owned(), what.to_owned()));
+                return;
+            }
+            Form::Log(log) if facts.cwd.is_none() || row.proof == Proof::Files => {
+                let mut each = |message: Message| seen.push(message);
+                let mut assembly = Assembly::new(Context::default(), &Place::default(), row.tags, &mut each);
+                let proof = row.proof;
+                let enough = |context: &Context| proof == Proof::Folder && context.facts.cwd.is_some();
+                // What cannot be read tells nothing, and is reported when the session itself is read.
+                let _ = lines::head(&mut file, log, HEAD, &mut assembly, &enough);
+                if assembly.context.aside {
+                    return;
+                }
+                assembly.close();
+                facts.learn(assembly.context.facts.clone());
+            }
+            Form::Whole(parse) if facts.cwd.is_none() => {
+                let Ok(Some(bytes)) = whole::bytes(&mut file, &mut Notes::default()) else { return };
+                let Some(whole) = parse(&bytes) else { return };
+                if whole.aside {
+                    return;
+                }
+                facts.learn(whole.facts);
+            }
+            Form::Log(_) | Form::Whole(_) => {}
+        }
+        let belongs = match (&facts.cwd, row.proof) {
+            (Some(cwd), _) => self.holds(cwd),
+            (None, Proof::Folder) => false,
+            (None, Proof::Files) => self.touched(path, &seen),
+        };
+        if belongs {
+            self.add(row.client, path, facts, stat);
+        }
+    }
+
+    /// Whether the files that an agent touched are those of the project; where it touched none, whether the name of
+    /// the folder is that of the project.
+    fn touched(&self, path: &Path, seen: &[Message]) -> bool {
+        let paths = seen.iter().flat_map(|message| &message.tools).flat_map(|tool| &tool.paths);
+        let absolute: Vec<&Path> = paths.map(Path::new).filter(|path| path.is_absolute()).collect();
+        if absolute
+            .iter()
+            .any(|path| self.project.checkouts.iter().any(|checkout| path.starts_with(checkout)))
+        {
+            return true;
+        }
+        let slugs: Vec<String> =
+            self.project.checkouts.iter().map(|checkout| slug(&checkout.to_string_lossy())).collect();
+        // Another path that gives the same name: the session is of that one.
+        let twin = absolute
+            .iter()
+            .any(|path| slugs.iter().any(|own| slug(&path.to_string_lossy()).starts_with(own)));
+        let is_named = path.ancestors().filter_map(Path::file_name).any(|name| {
+            let name = slug(&name.to_string_lossy());
+            slugs.contains(&name)
+        });
+        is_named && !twin
+    }
+
+    fn rows(&mut self, row: &Row, path: &Path, store: rows::Store, stat: Stat) {
+        let listed = rows::open(path, &mut Notes::default())
+            .and_then(|db| rows::list(&db, store).map_err(rows::failed(path)));
+        let listed = match listed {
+            Ok(listed) => listed,
+            Err(error) => return self.out.unread.push((path.to_owned(), error.to_string())),
+        };
+        for session in listed {
+            if self.holds(&session.cwd) {
+                let facts = Facts { session: Some(session.session), cwd: Some(session.cwd), model: None };
+                let modified_ns =
+                    session.modified.map_or(stat.modified_ns, |ms| ms.saturating_mul(1_000_000));
+                self.add(row.client, path, facts, Stat { modified_ns, ..stat });
+            }
+        }
+    }
+
+    fn holds(&mut self, cwd: &str) -> bool {
+        if let Some(known) = self.known.get(cwd) {
+            return *known;
+        }
+        let holds = self.project.holds(Path::new(cwd));
+        self.known.insert(cwd.to_owned(), holds);
+        holds
+    }
+
+    fn add(&mut self, client: Client, path: &Path, facts: Facts, stat: Stat) {
+        self.out.found.push(Found {
+            client,
+            path: path.to_owned(),
+            session: facts.session.as_deref().and_then(|id| SessionId::parse(id).ok()),
+            modified: Time(stat.modified_ns / 1_000_000),
+            size: stat.size,
+            cwd: facts.cwd,
+        });
+    }
+}
+
+/// A path as clients make folder names of it, in a form that is the same for all of them.
+fn slug(path: &str) -> String {
+    let one = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    let slug: String = path.chars().map(one).collect();
+    // Long names are cut by clients, so no more than this can be compared.
+    slug.trim_matches('-').chars().take(180).collect()
+}
+
+/// Whether a name fits a pattern with one `*` in it.
+fn fits(pattern: &str, name: &str) -> bool {
+    let Some((begin, end)) = pattern.split_once('*') else { return pattern == name };
+    if let Some((middle, end)) = end.split_once('*') {
+        let Some(rest) = name.strip_prefix(begin) else { return false };
+        return rest
+            .find(middle)
+            .is_some_and(|at| rest.get(at + middle.len()..).is_some_and(|rest| rest.ends_with(end)));
+    }
+    name.len() >= begin.len() + end.len() && name.starts_with(begin) && name.ends_with(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns() {
+        let check = |pattern: &str, name: &str, expect: bool| {
+            assert_eq!(fits(pattern, name), expect, "{pattern} {name}");
+        };
+        check("*.jsonl", "a.jsonl", true);
+        check("*.jsonl", "a.json", false);
+        check("a*a", "a", false);
+        check("events.jsonl", "events.jsonl", true);
+        check("rollout-*.jsonl*", "rollout-1.jsonl", true);
+        check("rollout-*.jsonl*", "rollout-1.jsonl.zst", true);
+        check("rollout-*.jsonl*", "rollout-1.json", false);
+    }
+
+    #[test]
+    fn one_name_for_the_ways_in_which_clients_write_a_path() {
+        for name in
+            ["/Users/a/dev/x", "Users-a-dev-x", "-Users-a-dev-x", "--Users-a-dev-x--", "users-a-dev-x"]
+        {
+            assert_eq!(slug(name), "users-a-dev-x");
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Which project a folder belongs to: all checkouts of one repository are one project.
+//!
+//! Git's own files are read by hand, so that nothing is started and no setting of a repository can do anything. Where
+//! there is no repository, the folder that has a memory is the project, and else the folder itself.
+
+use std::path::{Component, Path, PathBuf};
+
+use crate::disk::{Sort, foreign};
+use crate::paths;
+
+/// A project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Project {
+    /// Its folder: the first checkout of its repository, or where it has none, the folder itself.
+    pub root: PathBuf,
+    /// What all checkouts of the repository have in common, where there is one.
+    pub common: Option<PathBuf>,
+    /// Every checkout that is known, the root among them.
+    pub checkouts: Vec<PathBuf>,
+}
+
+/// The project of a folder, which need not be there any more.
+pub fn project_of(cwd: &Path) -> Project {
+    let here = foreign::real_path(&plain(cwd));
+    for folder in here.ancestors() {
+        let mark = folder.join(".git");
+        let git = match foreign::sort_at(&mark) {
+            Some(Sort::Folder) => mark.join("HEAD").as_path().is_file().then_some(mark),
+            Some(Sort::File) => linked(folder, &mark),
+            _ => None,
+        };
+        if let Some(git) = git {
+            return of_repository(folder, &git);
+        }
+    }
+    let has_memory = |folder: &&Path| paths::NAMES.iter().any(|name| is_folder(&folder.join(name)));
+    let root = here.ancestors().find(has_memory).unwrap_or(&here).to_owned();
+    Project { checkouts: vec![root.clone()], root, common: None }
+}
+
+impl Project {
+    /// Whether a session in this folder belongs to the project.
+    pub fn holds(&self, cwd: &Path) -> bool {
+        let cwd = foreign::real_path(&plain(cwd));
+        if self.common.is_some() && !self.checkouts.iter().any(|checkout| cwd.starts_with(checkout)) {
+            return false;
+        }
+        if is_folder(&cwd) {
+            // A folder inside a checkout may be a repository of its own.
+            let other = project_of(&cwd);
+            return other.common == self.common && (self.common.is_some() || other.root == self.root);
+        }
+        self.common.is_some() || cwd == self.root
+    }
+}
+
+fn of_repository(folder: &Path, git: &Path) -> Project {
+    let shared = foreign::small_text(&git.join("commondir"), 16 << 10);
+    let common = shared.map_or_else(|| git.to_owned(), |path| git.join(path.trim()));
+    let common = foreign::real_path(&plain(&common));
+    let is_usual = common.file_name().is_some_and(|name| name == ".git");
+    // The folder of a bare repository stands for it; a submodule stands where it is checked out.
+    let root = match (is_usual, common.parent()) {
+        (true, Some(parent)) => parent.to_owned(),
+        _ if common == foreign::real_path(git) => folder.to_owned(),
+        _ => common.clone(),
+    };
+    let mut checkouts = vec![root.clone(), folder.to_owned()];
+    for name in foreign::names_in(&common.join("worktrees")) {
+        let place = foreign::small_text(&common.join("worktrees").join(name.name).join("gitdir"), 16 << 10);
+        let place = place.map(|text| plain(Path::new(text.trim())));
+        checkouts.extend(place.as_deref().and_then(Path::parent).map(foreign::real_path));
+    }
+    checkouts.sort();
+    checkouts.dedup();
+    Project { root, common: Some(common), checkouts }
+}
+
+/// The folder of git's files that a `.git` file names.
+fn linked(folder: &Path, mark: &Path) -> Option<PathBuf> {
+    let text = foreign::small_text(mark, 16 << 10)?;
+    let git = plain(&folder.join(named_folder(&text)?));
+    is_folder(&git).then_some(git)
+}
+
+fn named_folder(text: &str) -> Option<&str> {
+    text.lines().next()?.strip_prefix("gitdir:").map(str::trim).filter(|path| !path.is_empty())
+}
+
+fn is_folder(path: &Path) -> bool {
+    foreign::sort_at(path) == Some(Sort::Folder)
+}
+
+/// A path without `.` and `..`, by its text alone.
+fn plain(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                out.pop();
+            }
+            part => out.push(part),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_of_a_git_file() {
+        let check = |text: &str, expect: Option<&str>| assert_eq!(named_folder(text), expect, "{text:?}");
+        check("gitdir: /a/.git/worktrees/b\n", Some("/a/.git/worktrees/b"));
+        check("gitdir:../x\r\n", Some("../x"));
+        check("gitdir: \n", None);
+        check("", None);
+        check("something else", None);
+    }
+
+    #[test]
+    fn paths_by_their_text() {
+        let check =
+            |text: &str, expect: &str| assert_eq!(plain(Path::new(text)), Path::new(expect), "{text}");
+        check("/a/./b/../c", "/a/c");
+        check("/../a", "/a");
+        check("/a/b/", "/a/b");
+    }
+}
