@@ -16,6 +16,7 @@ pub mod config;
 pub mod text;
 pub mod redact;
 pub mod admit;
+pub mod extract;
 pub mod query;
 pub mod rank;
 pub mod state;
