@@ -66,8 +66,8 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "eval",
-        takes: "[SET…] [--data DIR]",
-        about: "measure what search finds, on sets with known answers",
+        takes: "extract [--show] | [SET…] [--data DIR]",
+        about: "measure what extraction or search finds, on sets with known answers",
         run: eval::run,
     },
     Command {

@@ -17,6 +17,7 @@ pub mod text;
 pub mod redact;
 pub mod admit;
 pub mod retell;
+pub mod extract;
 pub mod query;
 pub mod rank;
 pub mod state;

@@ -5,6 +5,7 @@
 //! and `target/eval.json` holds all of it for programs.
 
 mod dates;
+mod extract;
 mod metric;
 mod pool;
 mod report;
@@ -32,8 +33,13 @@ const HITS: usize = 200;
 /// Where the development sets are, seen from the repository.
 const SHARED: &str = "../shared/data/bench";
 
-/// Runs the evaluation: `[SET…] [--data DIR]`.
+/// Runs the evaluation: `extract [--show]` or `[SET…] [--data DIR]`.
 pub fn run(arguments: &[String]) -> Result<(), String> {
+    if let Some((set, rest)) = arguments.split_first()
+        && set == "extract"
+    {
+        return extract::run(rest);
+    }
     if cfg!(debug_assertions) {
         return in_release(arguments);
     }

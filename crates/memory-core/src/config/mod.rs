@@ -30,6 +30,7 @@ pub struct Config {
     pub ledger: LedgerSettings,
     pub reconcile: ReconcileSettings,
     pub redact: RedactSettings,
+    pub extract: ExtractSettings,
     pub meaning: MeaningSettings,
 }
 
@@ -78,6 +79,25 @@ pub struct ReconcileSettings {
 pub struct RedactSettings {
     pub enabled: bool,
     pub allow: Vec<String>,
+}
+
+/// `[extract]`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "see defaults.toml")]
+pub struct ExtractSettings {
+    pub profile: Profile,
+}
+
+/// How a conversation is read for what is worth keeping.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Profile {
+    /// Sentence by sentence, with what people and agents said before.
+    #[default]
+    Default,
+    /// Line by line, by the word lists of the first seed system.
+    Seed,
 }
 
 /// `[meaning]`

@@ -1,0 +1,217 @@
+//! The words that give away what a sentence is, in English and Portuguese, each with what it speaks for.
+//!
+//! Cues are found in the folded form of a sentence in one pass, whole words only. `^` and `$` in a cue are the
+//! beginning and the end of the sentence. [`may_matter`] is the cheap look at raw text that comes before: it never
+//! says no to a text that holds a cue.
+
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
+use super::wording::folded;
+
+mod words;
+
+/// What a cue speaks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Class {
+    /// Something was decided, whoever says it.
+    Decide,
+    /// A person settles something.
+    Settle,
+    /// A person tells to use, keep or drop something.
+    Order,
+    /// A person tells to do something, which settles how when there was a question or a finding before.
+    Tell,
+    /// A decision that is one only with its reason.
+    Choose,
+    /// Not to do something.
+    Against,
+    Reason,
+    /// Something was learned.
+    Lesson,
+    /// The next sentence says what was found.
+    Found,
+    /// Something goes wrong.
+    Trouble,
+    /// One thing makes another happen.
+    Cause,
+    /// What helps.
+    Fix,
+    /// Something is still to be done.
+    Task,
+    /// Somebody is to be reminded.
+    Remind,
+    /// Something is to be remembered.
+    Fact,
+    /// How a person wants things.
+    Prefer,
+    /// A rule for all times: only of a person to an agent.
+    Rule,
+    /// Perhaps.
+    Hedge,
+    /// Nothing was decided.
+    Undecided,
+    /// If, would, could.
+    Would,
+    /// A question without its sign.
+    Ask,
+    /// An agent thinks aloud.
+    Aloud,
+    /// An agent tells what it did.
+    Report,
+    /// What was said before does not hold any more.
+    Reverse,
+    /// Somebody else is spoken of.
+    Others,
+    /// Something is proposed.
+    Propose,
+    /// Several ways are named.
+    Options,
+    /// A question that wants a choice.
+    Choice,
+    /// Nothing but yes.
+    Accept,
+    /// A file that matters.
+    Place,
+    DecisionsTitle,
+    LessonsTitle,
+    TasksTitle,
+    OptionsTitle,
+}
+
+/// Classes that take a decision back to a thought.
+pub(super) const UNSURE: &[Class] = &[Class::Hedge, Class::Undecided, Class::Would, Class::Ask];
+
+/// Classes of which one must be there for a sentence of an agent to be worth a look.
+const WANTED: &[Class] = &[
+    Class::Decide,
+    Class::Choose,
+    Class::Lesson,
+    Class::Found,
+    Class::Cause,
+    Class::Task,
+    Class::Remind,
+    Class::Fact,
+    Class::Prefer,
+    Class::Reverse,
+    Class::Place,
+    Class::DecisionsTitle,
+    Class::LessonsTitle,
+    Class::TasksTitle,
+];
+
+/// The classes of the cues in a sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Hits(u64);
+
+impl Hits {
+    /// The cues of a folded sentence.
+    pub(super) fn of(folded: &str) -> Self {
+        let Some(automaton) = &CUES.automaton else { return Self::default() };
+        let found = automaton.find_overlapping_iter(folded);
+        Self(
+            found
+                .filter_map(|hit| CUES.classes.get(hit.pattern().as_usize()))
+                .fold(0, |bits, class| bits | bit(*class)),
+        )
+    }
+
+    pub(super) fn has(self, class: Class) -> bool {
+        self.0 & bit(class) != 0
+    }
+
+    pub(super) fn any(self, classes: &[Class]) -> bool {
+        classes.iter().any(|class| self.has(*class))
+    }
+}
+
+fn bit(class: Class) -> u64 {
+    1 << class as u64
+}
+
+/// Whether a raw text may hold a cue that an agent's sentence needs, a label or an open item.
+pub(super) fn may_matter(raw: &str) -> bool {
+    LOOK.as_ref().is_none_or(|look| look.is_match(raw))
+}
+
+struct Cues {
+    automaton: Option<AhoCorasick>,
+    classes: Vec<Class>,
+}
+
+static CUES: LazyLock<Cues> = LazyLock::new(|| {
+    let mut patterns = Vec::new();
+    let mut classes = Vec::new();
+    for (class, cues) in words::CUES {
+        for cue in *cues {
+            patterns.push(pattern(cue));
+            classes.push(*class);
+        }
+    }
+    let automaton = AhoCorasick::builder().match_kind(MatchKind::Standard).build(patterns).ok();
+    Cues { automaton, classes }
+});
+
+/// A cue as it stands in a folded sentence.
+fn pattern(cue: &str) -> String {
+    let words = folded(cue.trim_start_matches('^').trim_end_matches('$'));
+    let inner = words.trim_start_matches('^').trim_end_matches('$');
+    let start = if cue.starts_with('^') { "^" } else { "" };
+    let end = if cue.ends_with('$') { "$" } else { "" };
+    format!("{start}{inner}{end}")
+}
+
+static LOOK: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    let mut pieces: Vec<String> = Vec::new();
+    for (class, cues) in words::CUES {
+        if WANTED.contains(class) {
+            pieces.extend(cues.iter().map(|cue| raw_piece(cue)));
+        }
+    }
+    pieces.extend(super::label::pieces());
+    pieces.push("[ ]".to_owned());
+    pieces.push("[x]".to_owned());
+    pieces.sort_unstable();
+    pieces.dedup();
+    AhoCorasick::builder().ascii_case_insensitive(true).build(pieces).ok()
+});
+
+/// The longest run of plain letters in a cue: it stands in the raw text however accents are written there.
+fn raw_piece(cue: &str) -> String {
+    let runs = cue.split(|c: char| !c.is_ascii_alphanumeric());
+    runs.max_by_key(|run| run.len()).unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(sentence: &str, classes: &[Class]) {
+        let hits = Hits::of(&folded(sentence));
+        for class in classes {
+            assert!(hits.has(*class), "{sentence}: {class:?}");
+        }
+    }
+
+    #[test]
+    fn cues_are_whole_words_at_their_place() {
+        check("We decided to go", &[Class::Decide]);
+        check("a decisão foi usar isto", &[Class::Decide]);
+        check("A DECISAO FOI usar", &[Class::Decide]);
+        assert!(!Hits::of(&folded("who owe decided")).has(Class::Decide));
+    }
+
+    #[test]
+    fn the_cheap_look_passes_every_wanted_cue() {
+        for (class, cues) in words::CUES.iter().filter(|(class, _)| WANTED.contains(class)) {
+            for cue in *cues {
+                let plain = cue.trim_start_matches('^').trim_end_matches('$');
+                assert!(raw_piece(cue).len() > 1, "{class:?} {cue}");
+                assert!(may_matter(plain) && may_matter(&plain.to_uppercase()), "{class:?} {cue}");
+                assert!(may_matter(&folded(plain)), "{class:?} {cue}");
+            }
+        }
+        assert!(!may_matter("The weather is fine today."));
+    }
+}

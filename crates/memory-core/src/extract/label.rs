@@ -1,0 +1,211 @@
+//! Labels before a sentence, such as `DECISION:` or `Próximo passo:`, which say outright what it is.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::wording::folded;
+
+/// What a label says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Label {
+    Decision,
+    Lesson,
+    Task,
+    Done,
+    Path,
+    Check,
+    Fact,
+    Preference,
+}
+
+/// The labels. Those that are ordinary words in lower case need a capital letter.
+const LABELS: &[(Label, Case, &[&str])] = &[
+    (
+        Label::Decision,
+        Case::Any,
+        &[
+            "decision",
+            "decisions",
+            "decided",
+            "decisão",
+            "decisões",
+            "decidido",
+            "final decision",
+            "decisão final",
+        ],
+    ),
+    (
+        Label::Lesson,
+        Case::Any,
+        &[
+            "gotcha",
+            "gotchas",
+            "lesson",
+            "lessons",
+            "lesson learned",
+            "lessons learned",
+            "learned",
+            "root cause",
+            "caveat",
+            "pitfall",
+            "takeaway",
+            "insight",
+            "lição",
+            "lições",
+            "aprendizado",
+            "causa raiz",
+            "pegadinha",
+            "lição aprendida",
+            "cuidado",
+            "atenção",
+            "careful",
+            "watch out",
+            "beware",
+            "armadilha",
+        ],
+    ),
+    (
+        Label::Lesson,
+        Case::Capital,
+        &[
+            "note",
+            "nota",
+            "important",
+            "importante",
+            "cause",
+            "causa",
+            "warning",
+            "aviso",
+            "observação",
+            "obs",
+            "problem",
+            "problema",
+        ],
+    ),
+    (
+        Label::Task,
+        Case::Any,
+        &[
+            "todo",
+            "to do",
+            "next step",
+            "next steps",
+            "action item",
+            "follow up",
+            "still open",
+            "still to do",
+            "remaining",
+            "pending",
+            "left to do",
+            "not done",
+            "próximo passo",
+            "próximos passos",
+            "pendente",
+            "pendência",
+            "por fazer",
+            "tarefa",
+            "em aberto",
+            "task",
+            "falta",
+            "faltam",
+            "open item",
+            "open point",
+        ],
+    ),
+    (Label::Task, Case::Capital, &["next", "próximo", "próxima", "open", "a fazer", "seguinte"]),
+    (Label::Done, Case::Capital, &["done", "feito", "concluído", "finished"]),
+    (Label::Path, Case::Capital, &["path", "paths", "key path", "file", "caminho", "ficheiro", "arquivo"]),
+    (Label::Check, Case::Capital, &["validation", "validated", "validação", "validado", "verification"]),
+    (
+        Label::Fact,
+        Case::Any,
+        &["remember", "fact", "facto", "fato", "lembrete", "lembra", "lembre se", "anota aí", "fyi"],
+    ),
+    (Label::Preference, Case::Any, &["preference", "preferência", "user preference"]),
+];
+
+/// Whether a label may stand in lower case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Case {
+    Any,
+    Capital,
+}
+
+/// The label that a sentence begins with, and what stands behind it.
+pub(super) fn label(sentence: &str) -> Option<(Label, &str)> {
+    let bare = sentence.trim_start_matches(['*', '_', '-', '•', ' ', '[']);
+    let head = bare.get(..bare.floor_char_boundary(40))?;
+    let colon = head.find([':', '：'])?;
+    let name = bare[..colon].trim_end_matches(['*', '_', ']', ' ']);
+    let behind = bare[colon..].trim_start_matches([':', '：']);
+    // Behind a label stands a space: `next:hover` and `path::Path` are names in code.
+    if !behind.is_empty() && !behind.starts_with([' ', '*', '_', '\t', '\u{a0}']) {
+        return None;
+    }
+    let (label, case) = *KNOWN.get(&folded(name))?;
+    let capital = name.chars().next().is_some_and(char::is_uppercase);
+    let fits = case == Case::Any || capital;
+    fits.then(|| (label, behind.trim_start_matches(['*', '_', ' ', '\t', '\u{a0}'])))
+}
+
+/// The labels by their folded form.
+static KNOWN: LazyLock<HashMap<String, (Label, Case)>> = LazyLock::new(|| {
+    let rows =
+        LABELS.iter().flat_map(|(label, case, names)| names.iter().map(move |name| (name, (*label, *case))));
+    rows.map(|(name, row)| (folded(name), row)).collect()
+});
+
+/// For every label a piece that stands in a raw text that holds it, however its accents are written.
+pub(super) fn pieces() -> impl Iterator<Item = String> {
+    LABELS.iter().flat_map(|(_, case, names)| names.iter().map(move |name| (name, *case))).flat_map(
+        |(name, case)| {
+            let run = name
+                .split(|c: char| !c.is_ascii_alphanumeric())
+                .max_by_key(|run| run.len())
+                .unwrap_or_default();
+            // Ordinary words count only with what stands behind a label.
+            let ends: &[&str] =
+                if case == Case::Capital && name.ends_with(run) { &[":", "*", "_", " :"] } else { &[""] };
+            ends.iter().map(move |end| format!("{run}{end}"))
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(sentence: &str, expect: Option<(Label, &str)>) {
+        assert_eq!(label(sentence), expect, "{sentence}");
+    }
+
+    #[test]
+    fn the_cheap_look_passes_every_label() {
+        for (_, _, names) in LABELS {
+            for name in *names {
+                let first = name.chars().next().unwrap_or(' ').to_uppercase().to_string();
+                let capital = format!("{first}{}", &name[first.len()..]);
+                assert!(crate::extract::cue::may_matter(&format!("{capital}: x")), "{name}");
+                assert!(label(&format!("{capital}: x")).is_some(), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn labels_and_look_alikes() {
+        check("DECISION: use X", Some((Label::Decision, "use X")));
+        check("**Decision:** use X", Some((Label::Decision, "use X")));
+        check("**Root cause**: it broke", Some((Label::Lesson, "it broke")));
+        check("DECISÃO: usar X", Some((Label::Decision, "usar X")));
+        check("Próximo passo: testar", Some((Label::Task, "testar")));
+        check("LIÇÃO: testar", Some((Label::Lesson, "testar")));
+        check("Feito: migrar", Some((Label::Done, "migrar")));
+        check("note: run with RUST_BACKTRACE=1", None);
+        check("Note: it is slow", Some((Label::Lesson, "it is slow")));
+        check("next:hover stays", None);
+        check("std::path::Path", None);
+        check("We said: no", None);
+        check("TODO: x", Some((Label::Task, "x")));
+        check("decision", None);
+    }
+}

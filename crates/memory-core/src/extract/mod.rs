@@ -1,0 +1,103 @@
+//! What is worth keeping out of a conversation, without a model.
+//!
+//! [`extract`] reads messages in their order and gives decisions, lessons, tasks, preferences and facts as sentences
+//! that read well alone, the files that were changed, and the checks that were run with how they ended. It is total
+//! and deterministic and takes linear time; of a very long message it looks at the beginning and the end. Nothing is
+//! learned from questions, quotes, code, logs, tables or text that we put into a prompt ourselves.
+
+mod wording;
+mod calls;
+mod seed;
+mod label;
+mod cue;
+mod lines;
+mod judge;
+mod offer;
+mod talk;
+
+#[cfg(test)]
+mod tests;
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::Tag;
+use crate::kind::Kind;
+use crate::memory::Confidence;
+use crate::scope::SourceClass;
+use crate::session::Message;
+
+pub use self::offer::Offer;
+pub use crate::config::Profile;
+
+/// The longest text that is taken, in characters.
+pub const LONGEST: usize = 300;
+
+/// The tag around the text that we put into prompts; nothing inside it is ever learned.
+pub const INJECTED: &str = "agent-memory-context";
+
+/// Something worth keeping.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Taken {
+    /// What sort of thing it is. A changed file is a [`Kind::Map`], a check that was run a [`Kind::Command`].
+    pub kind: Kind,
+    /// What was said, in at most [`LONGEST`] characters; for a file its path, for a check its command line.
+    pub text: String,
+    /// The message it was said in, as an index into those given.
+    pub message: usize,
+    /// How far its words are trusted.
+    pub class: SourceClass,
+    /// How sure the reading is.
+    pub confidence: Confidence,
+    /// Which way it points.
+    pub bearing: Bearing,
+    /// The `#words` of the text.
+    pub tags: Vec<Tag>,
+    /// The decision of an earlier call that this one takes back, in the words it was given out with.
+    pub instead_of: Option<String>,
+}
+
+/// Which way something points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Bearing {
+    /// As its text says.
+    #[default]
+    Plain,
+    /// A decision not to do something.
+    Against,
+    /// A task that is still to be done.
+    Open,
+    /// A task that was open and is done.
+    Done,
+    /// A check that passed.
+    Passed,
+    /// A check that failed.
+    Failed,
+}
+
+/// What the next call must know of the messages before it. The default is that of a new session.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Standing {
+    /// The agent has read text of strangers; its words are not trusted as its own any more.
+    pub untrusted: bool,
+    /// What was last put to the person and not answered yet.
+    pub offer: Option<Offer>,
+    /// The last decisions that were given out, newest last.
+    pub recent: Vec<String>,
+    /// Tasks that were given out and are not known to be done, newest last.
+    pub open: Vec<String>,
+}
+
+/// Reads messages that follow those of `before`, and gives what is worth keeping with what the next call must know.
+pub fn extract(messages: &[Message], before: Standing, profile: Profile) -> (Vec<Taken>, Standing) {
+    match profile {
+        Profile::Default => talk::read(messages, before),
+        Profile::Seed => (seed::read(messages, before.untrusted), after_seed(messages, before)),
+    }
+}
+
+/// The seed knows nothing of a session but what is trusted.
+fn after_seed(messages: &[Message], before: Standing) -> Standing {
+    let untrusted = before.untrusted || messages.iter().any(calls::reads_strangers);
+    Standing { untrusted, ..before }
+}

@@ -1,0 +1,121 @@
+//! What was put to the person: a question with a choice, ways that were named, a proposal. A short answer gets its
+//! subject from here, and only where there is no doubt what it answers.
+
+use serde::{Deserialize, Serialize};
+
+use super::cue::{Class, Hits};
+use super::judge::Sentence;
+use super::lines::Shape;
+use super::wording::{clean, folded, words};
+
+/// A question or choice that waits for an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Offer {
+    /// The question, where exactly one wants a choice.
+    pub question: Option<String>,
+    /// The ways that were named, in their order.
+    pub options: Vec<String>,
+    /// The one proposal that was made.
+    pub proposal: Option<String>,
+    /// Whether a choice is wanted; otherwise something was only found or said.
+    pub choice: bool,
+}
+
+/// What the agent's words put to the person.
+pub(super) fn by_agent(sentences: &[Sentence], asked: Option<&Offer>) -> Offer {
+    let mut offer = Offer::default();
+    let questions: Vec<&Sentence> =
+        sentences.iter().filter(|s| s.text.trim_end().ends_with('?') && wants_choice(s)).collect();
+    if let [one] = questions.as_slice() {
+        offer.question = Some(clean(&one.text));
+    }
+    let listed = sentences.iter().any(|s| s.hits.has(Class::Options));
+    if listed || !questions.is_empty() {
+        let items = sentences.iter().filter(|s| s.shape == Shape::Item && s.first);
+        offer.options = items.take(8).map(|s| clean(&s.text)).collect();
+    }
+    let proposals: Vec<&Sentence> =
+        sentences.iter().filter(|s| s.hits.has(Class::Propose) && !s.asks).collect();
+    if let [one] = proposals.as_slice() {
+        offer.proposal = Some(clean(&one.text));
+    }
+    offer.choice = listed || !questions.is_empty() || offer.proposal.is_some();
+    // An answer of the agent that asks nothing back leaves the person's own question open.
+    if questions.is_empty()
+        && !listed
+        && let Some(asked) = asked.filter(|asked| asked.choice)
+    {
+        offer.choice = true;
+        offer.question = offer.question.or_else(|| asked.question.clone());
+    }
+    offer
+}
+
+/// What the person's own question leaves open.
+pub(super) fn by_person(sentences: &[Sentence]) -> Option<Offer> {
+    let questions: Vec<&Sentence> = sentences.iter().filter(|s| s.asks && wants_choice(s)).collect();
+    let question = match questions.as_slice() {
+        [] => return None,
+        [one] => Some(clean(&one.text)),
+        _ => None,
+    };
+    Some(Offer { question, choice: true, ..Offer::default() })
+}
+
+/// Whether a question asks for one of several, and not in which order.
+fn wants_choice(sentence: &Sentence) -> bool {
+    sentence.hits.has(Class::Choice)
+        && !sentence.folded.contains(" first ")
+        && !sentence.folded.contains(" primeiro ")
+}
+
+/// Words that choose by place: the place, or the last for `None`.
+const PLACES: &[(&str, usize)] = &[
+    ("1", 0),
+    ("first", 0),
+    ("a", 0),
+    ("one", 0),
+    ("primeira", 0),
+    ("primeiro", 0),
+    ("2", 1),
+    ("second", 1),
+    ("b", 1),
+    ("two", 1),
+    ("segunda", 1),
+    ("segundo", 1),
+    ("3", 2),
+    ("third", 2),
+    ("c", 2),
+    ("three", 2),
+    ("terceira", 2),
+    ("terceiro", 2),
+    ("4", 3),
+    ("d", 3),
+];
+
+/// Words that may stand beside a place.
+const AROUND: &[&str] = &[
+    "the", "option", "one", "number", "go", "with", "lets", "do", "please", "pls", "opcao", "a", "o",
+    "vamos", "com", "de", "yes", "sim", "pela", "way", "approach",
+];
+
+/// What an answer says that is nothing but yes or a place in the list.
+pub(super) fn picked(answer: &str, offer: &Offer) -> Option<String> {
+    let folded = folded(answer);
+    let said: Vec<&str> = words(&folded).collect();
+    if said.is_empty() || said.len() > 6 {
+        return None;
+    }
+    let places: Vec<usize> = said
+        .iter()
+        .filter_map(|word| PLACES.iter().find(|(name, _)| name == word))
+        .map(|(_, n)| *n)
+        .collect();
+    let known = said.iter().all(|word| AROUND.contains(word) || PLACES.iter().any(|(name, _)| name == word));
+    if let (true, Some(place)) = (known, places.last()) {
+        return offer.options.get(*place).cloned();
+    }
+    let agreed = Hits::of(&folded).has(Class::Accept) && said.len() <= 3;
+    (agreed && offer.options.is_empty() && offer.question.is_none()).then(|| offer.proposal.clone()).flatten()
+}
