@@ -8,6 +8,7 @@ mod config;
 mod doctor;
 mod edit;
 mod forget;
+mod hook;
 mod hostile;
 mod index;
 mod init;
