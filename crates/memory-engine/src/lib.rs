@@ -37,7 +37,9 @@ mod memory;
 
 pub use memory_core as core;
 
-pub use capture::{How as SyncHow, SavedSession, Synced};
+pub use capture::{
+    Ended, How as SyncHow, Process, ProcessFrom, Processed, SavedSession, Synced, Watch, Watched,
+};
 pub use doctor::{Depth, Diagnosis, Finding, Severity};
 pub use error::{Error, Result};
 pub use harness::{Homes, Project, project_of, read_tail, sessions};

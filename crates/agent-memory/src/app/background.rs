@@ -1,7 +1,7 @@
-//! Brings the index up to date in a process of its own, so that no command waits for it.
+//! Brings the index up to date, and takes sessions in, in a process of its own, so that no command waits for it.
 //!
-//! The child is this very program. It elects itself by the lock of the index and leaves when another is at it, so
-//! starting one too many costs little; starting none costs only speed, since answers never hang on the index.
+//! The child is this very program. It elects itself by a lock and leaves when another is at it, so starting one too many
+//! costs little; starting none costs only speed, since answers never hang on the index and letters wait.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -23,14 +23,24 @@ pub(crate) fn is_due(written: usize) -> bool {
     written >= MANY || dice < written
 }
 
-/// Starts the child and does not wait for it. Where that fails, a later command tries again.
+/// Brings the index up to date.
 pub(crate) fn update_index(root: &Path) {
+    start(root, &["index", "update"]);
+}
+
+/// Takes in what hooks told: of the sessions to which they point (`hooks`), or of all (`all`).
+pub(crate) fn process(root: &Path, which: &str) {
+    start(root, &["process", "--background", which]);
+}
+
+/// Starts the child and does not wait for it. Where that fails, a later command tries again.
+fn start(root: &Path, arguments: &[&str]) {
     if !is_on() {
         return;
     }
     let Ok(program) = std::env::current_exe() else { return };
     let mut command = Command::new(program);
-    command.arg("--dir").arg(root).args(["--quiet", "index", "update"]).current_dir(root);
+    command.arg("--dir").arg(root).arg("--quiet").args(arguments).current_dir(root);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     apart(&mut command);
     let _ = command.spawn();

@@ -11,9 +11,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use memory_engine::capture::{self, Heard};
-use memory_engine::hook;
+use memory_engine::hook::{self, Happened};
 
-use crate::app::{App, Outcome};
+use crate::app::{App, Outcome, background};
 use crate::output::{ColourChoice, Format, Output, Talk, stdin_is_person};
 
 /// Take what a client's hook tells on stdin
@@ -124,8 +124,18 @@ fn context(_: &Heard) -> Option<String> {
     None
 }
 
-/// Starts whoever empties the inbox. Nobody does yet: letters wait for the command that will.
-fn wake(_: &Heard) {}
+/// Starts whoever empties the inbox, when a turn or a session ended. At its begin and end all sessions are looked at,
+/// in between only those to which hooks point.
+fn wake(heard: &Heard) {
+    let which = match heard.signal.happened {
+        Happened::Reply { .. } | Happened::Compacting => "hooks",
+        Happened::Started { .. } | Happened::Ended { .. } => "all",
+        _ => return,
+    };
+    if heard.kept {
+        background::process(&heard.root, which);
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -3,7 +3,6 @@
 use std::io;
 
 use clap::{Args, Subcommand};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use memory_engine::{IndexState, Memory, Update as How, Updated};
 use serde_json::{Value, json};
 
@@ -73,20 +72,8 @@ impl Index {
 }
 
 fn follow(app: &mut App, memory: &Memory, how: How) -> Outcome<Updated> {
-    let bar = if app.out.is_quiet() { ProgressBar::hidden() } else { progress() };
-    let updated = memory.update_index(how, &mut |done, all| {
-        bar.set_length(all as u64);
-        bar.set_position(done as u64);
-    });
-    bar.finish_and_clear();
-    Ok(updated?)
-}
-
-/// A bar on stderr, which only a terminal shows.
-fn progress() -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:40} {human_pos}/{human_len} {eta}");
-    let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
-    style.map_or_else(|_| ProgressBar::hidden(), |style| bar.with_style(style))
+    let bar = app.out.bar();
+    Ok(memory.update_index(how, &mut |done, all| bar.set(done, all))?)
 }
 
 struct Done(Updated);

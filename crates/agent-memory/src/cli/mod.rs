@@ -17,6 +17,7 @@ mod lines;
 mod list;
 mod man;
 mod nothing;
+mod process;
 mod project;
 mod related;
 mod remember;
@@ -29,6 +30,7 @@ mod sync_checkpoints;
 mod trust;
 mod vault;
 mod wanted;
+mod watch;
 mod words;
 
 use std::ffi::OsString;
@@ -92,6 +94,8 @@ enum Command {
     Agents(agents::Agents),
     Vault(vault::Vault),
     Project(project::Project),
+    Process(process::Process),
+    Watch(watch::Watch),
     Session(session::Session),
     SyncCheckpoints(sync_checkpoints::SyncCheckpoints),
     Trust(trust::Trust),
@@ -121,6 +125,8 @@ impl Command {
             Self::Agents(command) => command.run(app),
             Self::Vault(command) => command.run(app),
             Self::Project(command) => command.run(app),
+            Self::Process(command) => command.run(app),
+            Self::Watch(command) => command.run(app),
             Self::Session(command) => command.run(app),
             Self::SyncCheckpoints(command) => command.run(app),
             Self::Trust(command) => command.run(app),

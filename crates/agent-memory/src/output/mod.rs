@@ -3,6 +3,7 @@
 //! Every text for people is made harmless on its way out (see [`plain`]), so a memory can never steer the
 //! terminal; JSON is exact. Colour is added here and nowhere else. A reader that closes the pipe early is no error.
 
+mod bar;
 mod colour;
 mod page;
 mod plain;
@@ -12,6 +13,7 @@ use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+pub(crate) use bar::Bar;
 pub(crate) use colour::{ColourChoice, Tone};
 pub(crate) use page::Page;
 pub(crate) use plain::{folded, plain};
@@ -73,9 +75,9 @@ impl Output {
         io::stdout().is_terminal()
     }
 
-    /// Whether stderr is for errors alone.
-    pub(crate) fn is_quiet(&self) -> bool {
-        self.talk == Talk::Errors
+    /// A bar for long work; hidden where stderr is for errors alone.
+    pub(crate) fn bar(&self) -> Bar {
+        Bar::new(self.talk == Talk::Errors)
     }
 
     /// Whether stdout gets colour.

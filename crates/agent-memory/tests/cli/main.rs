@@ -15,6 +15,7 @@ mod init;
 mod lines;
 mod list;
 mod manual;
+mod process;
 mod project;
 mod related;
 mod remember;

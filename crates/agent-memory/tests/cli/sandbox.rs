@@ -118,7 +118,12 @@ impl Run {
         self
     }
 
-    pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
+    /// The command itself, for a test that starts it on its own.
+    pub(crate) fn into_command(self) -> Command {
+        self.command
+    }
+
+    pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         self.command.env(name, value);
         self
     }

@@ -13,7 +13,7 @@ use super::letter::Letter;
 use super::log;
 
 /// Where letters wait, and where those go that nobody can read.
-const INBOX: &str = ".vault/inbox";
+pub(super) const INBOX: &str = ".vault/inbox";
 const BAD: &str = ".vault/inbox/bad";
 
 /// Stands there while the inbox is full, so that the others need not count.

@@ -1,17 +1,30 @@
-//! Capture: what happens in a session is remembered without anyone saying so. What hooks tell is put into an inbox at
-//! once, and taken out of it when somebody has time.
+//! Capture: what happens in a session is remembered without anyone saying so.
 //!
-//! The hook's side opens no ledger, no index and no model, and fails nobody: what goes wrong stands in `.vault/log`.
+//! A hook puts a letter into the inbox and is gone; its side opens no ledger, no index and no model, and fails nobody:
+//! what goes wrong stands in `.vault/log`. Later one process drains it: letters become history, what the transcripts
+//! hold becomes memories, and a session that rests or ends is handed over.
 
+mod log;
+mod letter;
 pub mod inbox;
 mod hear;
-mod letter;
-mod log;
 mod snapshots;
+mod history;
+mod progress;
+mod door;
+mod sitting;
+mod drain;
+mod watch;
 #[cfg(test)]
 mod tests;
 
+pub use drain::{From as ProcessFrom, Process, Processed};
 pub use hear::{Heard, Hook, hear};
 pub use letter::Letter;
 pub use snapshots::{How, SavedSession, Synced};
+pub use watch::{Ended, Watch, Watched};
+
+pub(crate) use door::Door;
+pub(crate) use drain::drain;
 pub(crate) use snapshots::{all, load, recover, save, snapshot, sync};
+pub(crate) use watch::watch;

@@ -12,9 +12,9 @@ use memory_core::time::Time;
 
 use super::assembly::{Assembly, Context, Place};
 use super::homes::{Base, Homes};
-use super::project::Project;
+use super::project::{Project, project_of};
 use super::said::Facts;
-use super::table::{Form, Lies, Proof, ROWS, Row};
+use super::table::{Form, Lies, Proof, ROWS, Row, row};
 use super::{Notes, Source, lines, rows, whole};
 use crate::disk::foreign::{self, Foreign};
 use crate::disk::{Sort, Stat};
@@ -58,7 +58,8 @@ const HEAD: u64 = 256 << 10;
 
 /// Finds every session of a project.
 pub fn sessions(homes: &Homes, project: &Project) -> Sessions {
-    let mut search = Search { project, known: HashMap::new(), out: Sessions::default() };
+    let mut search =
+        Search { project, whose: Whose::Project, known: HashMap::new(), out: Sessions::default() };
     for row in ROWS {
         for lies in row.places.iter().filter(|lies| lies.on.contains(&homes.system)) {
             for folder in folders(homes, project, lies) {
@@ -66,10 +67,44 @@ pub fn sessions(homes: &Homes, project: &Project) -> Sessions {
             }
         }
     }
-    let mut out = search.out;
-    out.found.sort_by(|a, b| b.modified.cmp(&a.modified).then_with(|| a.path.cmp(&b.path)));
-    out.found.dedup_by(|a, b| a.path == b.path && a.session == b.session);
-    out
+    search.sorted()
+}
+
+/// Finds every session of a client below a folder, whichever project it is of.
+pub fn sessions_in(folder: &Path, client: Client) -> Sessions {
+    let project = project_of(folder);
+    let mut search =
+        Search { project: &project, whose: Whose::Anyone, known: HashMap::new(), out: Sessions::default() };
+    let row = row(client);
+    let mut files = Vec::new();
+    for lies in row.places {
+        let name = lies.pattern.rsplit('/').next().unwrap_or_default();
+        search.walk(folder, &["**", name], 0, &mut files);
+    }
+    files.sort_unstable();
+    files.dedup();
+    for path in files {
+        if let Some(stat) = foreign::stat_at(&path) {
+            search.file(row, &path, stat);
+        }
+    }
+    search.sorted()
+}
+
+/// Whose sessions are looked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Whose {
+    Project,
+    Anyone,
+}
+
+impl Search<'_> {
+    fn sorted(self) -> Sessions {
+        let mut out = self.out;
+        out.found.sort_by(|a, b| b.modified.cmp(&a.modified).then_with(|| a.path.cmp(&b.path)));
+        out.found.dedup_by(|a, b| a.path == b.path && a.session == b.session);
+        out
+    }
 }
 
 /// The folders, or single files, of a place.
@@ -90,6 +125,7 @@ fn folders(homes: &Homes, project: &Project, lies: &Lies) -> Vec<PathBuf> {
 
 struct Search<'a> {
     project: &'a Project,
+    whose: Whose,
     /// Whether a folder belongs to the project, for those that were asked already.
     known: HashMap<String, bool>,
     out: Sessions,
@@ -184,6 +220,7 @@ impl Search<'_> {
             Form::Log(_) | Form::Whole(_) => {}
         }
         let belongs = match (&facts.cwd, row.proof) {
+            _ if self.whose == Whose::Anyone => true,
             (Some(cwd), _) => self.holds(cwd),
             (None, Proof::Folder) => false,
             (None, Proof::Files) => self.touched(path, &seen),
@@ -225,7 +262,7 @@ impl Search<'_> {
             Err(error) => return self.out.unread.push((path.to_owned(), error.to_string())),
         };
         for session in listed {
-            if self.holds(&session.cwd) {
+            if self.whose == Whose::Anyone || self.holds(&session.cwd) {
                 let facts = Facts { session: Some(session.session), cwd: Some(session.cwd), model: None };
                 let modified_ns =
                     session.modified.map_or(stat.modified_ns, |ms| ms.saturating_mul(1_000_000));

@@ -47,7 +47,7 @@ use crate::error::{Error, Result};
 use assembly::{Assembly, Context, Held, Place};
 use table::Form;
 
-pub use find::{Found, Sessions, sessions};
+pub use find::{Found, Sessions, sessions, sessions_in};
 pub use homes::{Homes, System};
 pub use project::{Project, project_of};
 

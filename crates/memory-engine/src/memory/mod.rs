@@ -1,5 +1,6 @@
 //! The handle that people embed: one open root and its verbs. Everything the program's surfaces do, they do here.
 
+mod capture;
 mod sessions;
 
 use std::ops::ControlFlow;

@@ -341,6 +341,11 @@ impl Store {
         &*self.disk
     }
 
+    /// The disk for work that goes on while the store does other things.
+    pub(crate) fn shared_disk(&self) -> Arc<dyn Disk> {
+        self.disk.clone()
+    }
+
     pub(crate) fn ledger(&self) -> &Ledger {
         &self.ledger
     }

@@ -9,6 +9,7 @@
 
 #[cfg(unix)]
 mod bytes;
+mod capture;
 #[cfg(feature = "faulty")]
 mod editors;
 mod endpoint;

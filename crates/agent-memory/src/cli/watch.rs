@@ -1,0 +1,127 @@
+//! `watch`: takes sessions in while they go on, with the flags and the words of the reference.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use memory_engine::core::id::AgentId;
+use memory_engine::core::session::Client;
+use memory_engine::{Ended, Memory, Process, ProcessFrom, Processed, Update, Watch as Asked, Watched};
+
+use crate::app::{App, Failure, Outcome};
+use crate::cli::process::client;
+
+/// Take sessions in while they go on, until it is stopped
+#[derive(Args)]
+#[command(after_help = "Examples:
+  agent-memory watch
+  agent-memory watch --agent dev --idle-timeout 300 --debounce 10
+  agent-memory watch --wait-for-transcripts --quiet")]
+pub(crate) struct Watch {
+    /// Whose memories they become [default: the agent of the settings]
+    #[arg(short, long, value_name = "AGENT")]
+    agent: Option<AgentId>,
+
+    /// A session in which nothing happened for so many seconds is handed over
+    #[arg(long, value_name = "SECONDS", default_value = "180", value_parser = clap::value_parser!(u64).range(10..))]
+    idle_timeout: u64,
+
+    /// After a change so many seconds are waited for others
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = clap::value_parser!(u64).range(1..))]
+    debounce: u64,
+
+    /// Only this client
+    #[arg(long, value_name = "CLIENT", value_parser = client)]
+    client: Option<Client>,
+
+    /// Wait for the first session of this project; this is always so, the flag is known for the reference's sake
+    #[arg(long)]
+    wait_for_transcripts: bool,
+}
+
+/// Upkeep is due after so many new memories, or so long after the last one if there is any.
+const MANY: usize = 50;
+const LONG: Duration = Duration::from_secs(30 * 60);
+
+impl Watch {
+    pub(crate) fn run(self, app: &mut App) -> Outcome<()> {
+        let memory = app.memory()?;
+        let idle = Duration::from_secs(self.idle_timeout);
+        let asked = Asked {
+            process: Process {
+                agent: self.agent,
+                idle,
+                from: ProcessFrom::Clients(self.client.into_iter().collect()),
+                wait: Duration::from_secs(1),
+            },
+            debounce: Duration::from_secs(self.debounce),
+            every: Duration::from_secs(15).min(idle),
+        };
+        let stop = Arc::new(AtomicBool::new(false));
+        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+            signal_hook::flag::register(signal, stop.clone())?;
+        }
+        let mut upkeep = Upkeep { since: Instant::now(), new: 0 };
+        let ended = memory.watch(&asked, &stop, &mut |watched| {
+            tell(app, &watched);
+            if let Watched::Took(done) = &watched {
+                upkeep.after(app, &memory, done);
+            }
+        })?;
+        match ended {
+            Ended::Stopped => {
+                say(app, "stopped");
+                Ok(())
+            }
+            Ended::Taken => {
+                Err(Failure::error("E_BUSY", "another process is watching this memory already: it is enough"))
+            }
+        }
+    }
+}
+
+fn say(app: &mut App, text: &str) {
+    app.out.mention(&format!("[agent-memory watch] {text}"));
+}
+
+fn tell(app: &mut App, watched: &Watched) {
+    match watched {
+        Watched::Watching { folders, polling: None } => say(app, &format!("watching {folders} folders")),
+        Watched::Watching { folders, polling: Some(why) } => {
+            say(app, &format!("watching {folders} folders, and looking every few seconds besides ({why})"));
+        }
+        Watched::Took(done) => {
+            let kept: usize = done.kept.values().sum();
+            if kept + done.handoffs > 0 {
+                let text = format!(
+                    "{} messages: {kept} memories and {} handoffs kept",
+                    done.messages, done.handoffs
+                );
+                say(app, &text);
+            }
+            for (place, why) in &done.errors {
+                app.out.warn(&format!("{place}: {why}"));
+            }
+        }
+        Watched::Failed(error) => app.out.warn(&error.to_string()),
+    }
+}
+
+struct Upkeep {
+    since: Instant,
+    new: usize,
+}
+
+impl Upkeep {
+    /// Keeps the index up to what was taken in. What fails here is done by the next command.
+    fn after(&mut self, app: &mut App, memory: &Memory, done: &Processed) {
+        self.new += done.kept.values().sum::<usize>() + done.handoffs;
+        if self.new >= MANY || self.new > 0 && self.since.elapsed() >= LONG {
+            if let Err(error) = memory.update_index(Update::Behind, &mut |_, _| {}) {
+                app.out.warn(&error.to_string());
+            }
+            *self = Self { since: Instant::now(), new: 0 };
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! `process` and `watch`: what was said in a session stands in the vault, once.
+
+use std::path::PathBuf;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant, SystemTime};
+
+use serde_json::{Value, json};
+
+use crate::sandbox::{Run, Sandbox};
+
+const SESSION: &str = "11111111-0000-4000-8000-000000000001";
+const DECIDED: &str = "We decided to keep sessions in SQLite because the proxy drops idle sockets.";
+
+/// A user with a session of Claude Code in this project.
+struct User(Sandbox);
+
+impl User {
+    fn new() -> Self {
+        Self(Sandbox::ready())
+    }
+
+    fn transcript(&self) -> PathBuf {
+        let project = std::fs::canonicalize(self.0.project()).unwrap();
+        let slug: String = project
+            .to_string_lossy()
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+            .collect();
+        self.0.home().join("user/.claude/projects").join(slug).join(format!("{SESSION}.jsonl"))
+    }
+
+    fn says(&self, role: &str, text: &str) {
+        let path = self.transcript();
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let before = std::fs::read_to_string(&path).unwrap_or_default();
+        let n = before.lines().count();
+        let content = if role == "user" { json!(text) } else { json!([{ "type": "text", "text": text }]) };
+        let record = json!({
+            "type": role, "message": { "role": role, "id": format!("m{n}"), "content": content },
+            "uuid": format!("u{n}"), "isSidechain": false, "sessionId": SESSION, "cwd": self.0.project(),
+            "timestamp": "2026-11-15T06:00:00.000Z",
+        });
+        std::fs::write(&path, format!("{before}{record}\n")).unwrap();
+        let past = SystemTime::now() - Duration::from_secs(10);
+        std::fs::OpenOptions::new().append(true).open(&path).unwrap().set_modified(past).unwrap();
+    }
+
+    fn command(&self, arguments: &[&str]) -> Run {
+        let run = self.0.command(arguments).env("HOME", self.0.home().join("user"));
+        [
+            "CLAUDE_CONFIG_DIR",
+            "CODEX_HOME",
+            "XDG_CONFIG_HOME",
+            "XDG_DATA_HOME",
+            "APPDATA",
+            "CLAUDECODE",
+            "CLAUDE_PROJECT_DIR",
+        ]
+        .into_iter()
+        .fold(run, Run::without)
+    }
+
+    fn hook(&self, event: &str, more: Value) {
+        let mut payload = json!({
+            "session_id": SESSION, "transcript_path": self.transcript(), "cwd": self.0.project(), "hook_event_name": event,
+        });
+        payload.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        self.command(&["hook", "claude"]).stdin(payload.to_string()).go().code(0);
+    }
+
+    fn decisions(&self) -> Vec<String> {
+        let listed = self.0.run(["list", "--json", "--kind", "decision"]).code(0).json();
+        let entries = listed["memories"].as_array().unwrap();
+        entries.iter().map(|entry| entry["text"].as_str().unwrap().to_owned()).collect()
+    }
+}
+
+#[test]
+fn a_session_is_taken_in_once() {
+    let user = User::new();
+    user.command(&["process"]).go().code(0).says("no sessions of this project yet");
+    user.says("user", "Which database?");
+    user.says("assistant", DECIDED);
+    let json = user.command(&["process", "--json"]).go().code(0).json();
+    let figures = [
+        "transcriptsProcessed",
+        "decisionsExtracted",
+        "lessonsExtracted",
+        "handoffsGenerated",
+        "sessionsFound",
+    ];
+    assert_eq!(figures.map(|name| json[name].as_u64().unwrap()), [1, 1, 0, 0, 1]);
+    assert_eq!(user.decisions(), [DECIDED]);
+    let again = user.command(&["process", "--json"]).go().code(0).json();
+    assert_eq!((&again["sessionsUpToDate"], &again["decisionsExtracted"]), (&json!(1), &json!(0)));
+    user.command(&["process"]).go().code(0).says("1 up to date");
+}
+
+#[test]
+fn hooks_hand_over_at_the_end_and_tell_the_history() {
+    let user = User::new();
+    user.hook("SessionStart", json!({ "source": "startup" }));
+    user.says("user", "Which database?");
+    user.hook("UserPromptSubmit", json!({ "prompt": "Which database?" }));
+    user.says("assistant", DECIDED);
+    user.hook("Stop", json!({ "last_assistant_message": DECIDED }));
+    user.hook("Stop", json!({ "last_assistant_message": DECIDED }));
+    user.hook("SessionEnd", json!({ "reason": "other" }));
+    let json = user.command(&["process", "--json"]).go().code(0).json();
+    assert_eq!((&json["signals"], &json["handoffsGenerated"]), (&json!(5), &json!(1)));
+    assert_eq!(user.decisions(), [DECIDED]);
+    let history = user.0.read("history/events.jsonl");
+    let kinds: Vec<String> = history
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["kind"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(kinds, ["session_start", "prompt", "reply", "session_end", "imported_session"]);
+    assert!(user.0.read("default/handoffs.md").contains("Which database?"));
+    assert_eq!(std::fs::read_dir(user.0.file(".vault/inbox")).unwrap().count(), 0);
+}
+
+#[test]
+fn without_a_transcript_what_hooks_told_is_enough() {
+    let user = User::new();
+    user.hook("UserPromptSubmit", json!({ "prompt": "Which database?", "transcript_path": null }));
+    user.hook("Stop", json!({ "last_assistant_message": DECIDED, "transcript_path": null }));
+    user.hook("SessionEnd", json!({ "transcript_path": null }));
+    user.command(&["process"]).go().code(0);
+    user.command(&["process"]).go().code(0);
+    assert_eq!(user.decisions(), [DECIDED]);
+    assert!(user.0.read("default/handoffs.md").contains("Which database?"));
+}
+
+#[test]
+fn bad_flags_are_told() {
+    let user = User::new();
+    user.command(&["process", "--client", "nobody"]).go().code(3).talks("known are claude-code");
+    user.command(&["process", "--transcripts-dir", "/nowhere/at/all", "--json"])
+        .go()
+        .code(2)
+        .fails_as("E_NO_FILE");
+    user.command(&["process", "--threshold", "0"]).go().code(3);
+    user.command(&["watch", "--idle-timeout", "3"]).go().code(3);
+}
+
+/// A watcher that is stopped when the test ends.
+struct Watcher(Child);
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn a_watcher_takes_in_what_is_said_and_a_second_one_leaves() {
+    let user = User::new();
+    user.says("user", "Which database?");
+    let mut command = user.command(&["watch", "--debounce", "1"]).into_command();
+    let mut watcher = Watcher(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+    let start = Instant::now();
+    while !user.0.file(".vault/watch.lock").exists() {
+        assert!(start.elapsed() < Duration::from_secs(20));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    // It takes its lock right after it has made the file.
+    std::thread::sleep(Duration::from_millis(200));
+    user.command(&["watch", "--json"]).go().code(1).fails_as("E_BUSY");
+    user.says("assistant", DECIDED);
+    user.hook("Stop", json!({ "last_assistant_message": DECIDED }));
+    while user.decisions().is_empty() {
+        assert!(start.elapsed() < Duration::from_secs(40), "nothing was taken in");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    #[cfg(unix)]
+    {
+        let id = watcher.0.id().to_string();
+        assert!(std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        let status = watcher.0.wait().unwrap();
+        assert_eq!(status.code(), Some(0), "it ends well when it is asked to");
+    }
+    user.command(&["process"]).go().code(0);
+    assert_eq!(user.decisions(), [DECIDED]);
+}

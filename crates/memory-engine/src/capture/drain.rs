@@ -1,0 +1,410 @@
+//! The drain: what hooks told and what transcripts hold becomes history, memories, handoffs and snapshots.
+//!
+//! One process at a time drains a root. A crash anywhere repeats: letters are taken away and progress is written only
+//! after what they led to is durable, and the door lets nothing in twice.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use memory_core::id::AgentId;
+use memory_core::kind::Kind;
+use memory_core::session::Client;
+use memory_core::time::Time;
+
+use super::door::Door;
+use super::history::History;
+use super::inbox;
+use super::letter::Letter;
+use super::progress::{Progress, Shown, name_of};
+use super::sitting::{Sitting, Whose, event_of, handoff, message_of};
+use super::snapshots;
+use crate::ambient;
+use crate::disk::{Disk, foreign};
+use crate::error::Result;
+use crate::harness::{
+    Begin, Found, Homes, Sessions, Source, Until, project_of, read_tail, sessions, sessions_in,
+};
+use crate::hook::Happened;
+
+/// After so long a message is taken as it is.
+const SETTLED: Duration = Duration::from_secs(3);
+
+/// What is drained, and how.
+#[derive(Debug, Clone)]
+pub struct Process {
+    /// Whose memories they become; `None` means the agent of the settings.
+    pub agent: Option<AgentId>,
+    /// A session in which nothing happened for so long is handed over.
+    pub idle: Duration,
+    /// Where transcripts are looked for.
+    pub from: From,
+    /// How long to wait for another process that is at it.
+    pub wait: Duration,
+}
+
+/// Where transcripts are looked for.
+#[derive(Debug, Clone)]
+pub enum From {
+    /// Wherever the clients of this user write those of this project.
+    Clients(Vec<Client>),
+    /// In one folder, all of one client.
+    Folder(PathBuf, Client),
+    /// Nowhere but where hooks point.
+    Hooks,
+}
+
+/// What became of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Processed {
+    /// Sessions of this project.
+    pub sessions: usize,
+    /// Those in which nothing was new.
+    pub up_to_date: usize,
+    /// Those from which something was read.
+    pub processed: usize,
+    /// Messages that were read.
+    pub messages: u64,
+    /// New memories of each kind, by its word.
+    pub kept: BTreeMap<String, usize>,
+    /// Handoffs that were written or replaced.
+    pub handoffs: usize,
+    /// Signals of hooks that were dealt with.
+    pub signals: usize,
+    /// Sessions that could not be taken in, and why.
+    pub errors: Vec<(String, String)>,
+    /// What in transcripts could not be read.
+    pub defects: Vec<(String, String)>,
+    /// Whether another process was at it all the time.
+    pub busy: bool,
+}
+
+impl Processed {
+    /// New memories of a kind.
+    pub fn kept_of(&self, kind: &Kind) -> usize {
+        self.kept.get(kind.word()).copied().unwrap_or(0)
+    }
+}
+
+/// Takes in everything that is new. `report` hears how many of how many sessions are done.
+pub(crate) fn drain(
+    disk: &dyn Disk,
+    door: &mut dyn Door,
+    process: &Process,
+    report: &mut dyn FnMut(usize, usize),
+) -> Result<Processed> {
+    let mut done = Processed::default();
+    let Some(_elected) = elected(disk, process.wait)? else {
+        done.busy = true;
+        return Ok(done);
+    };
+    let now = ambient::now();
+    let letters = letters(disk)?;
+    let told = Told::of(&letters);
+    let sources = sources(disk, process, &told, &mut done);
+    done.sessions = sources.len();
+    let agent = process.agent.clone().unwrap_or_else(|| door.config().memory.agent.clone());
+    let mut drain = Drain {
+        shown: Shown::load(disk)?,
+        names: Vec::new(),
+        latest: None,
+        disk,
+        door,
+        process,
+        agent,
+        now,
+        done,
+        events: Vec::new(),
+    };
+    let total = sources.len();
+    for (n, found) in sources.iter().enumerate() {
+        report(n, total);
+        if let Err(error) = drain.transcript(found, &told) {
+            drain.done.errors.push((found.path.display().to_string(), error.to_string()));
+        }
+    }
+    report(total, total);
+    for (name, letters) in told.without_transcript(&sources) {
+        if let Err(error) = drain.spoken(&name, &letters) {
+            drain.done.errors.push((name, error.to_string()));
+        }
+    }
+    drain.finish(&letters)
+}
+
+struct Drain<'a> {
+    disk: &'a dyn Disk,
+    door: &'a mut dyn Door,
+    process: &'a Process,
+    agent: AgentId,
+    now: Time,
+    shown: Shown,
+    /// Sessions whose entry in the state changed.
+    names: Vec<String>,
+    /// The session in which something was said last.
+    latest: Option<(Time, Progress, String)>,
+    done: Processed,
+    events: Vec<memory_core::event::Event>,
+}
+
+impl Drain<'_> {
+    /// Takes in what a transcript holds beyond what was taken in before.
+    fn transcript(&mut self, found: &Found, told: &Told<'_>) -> Result<()> {
+        let session = found.session.as_ref().map(ToString::to_string).unwrap_or_default();
+        let name = name_of(found.client, &session);
+        let mut progress = Progress::load(self.disk, &name)?;
+        let at_rest = Duration::from_millis(u64::try_from(self.now.0 - found.modified.0).unwrap_or(0));
+        let ended = told.any(found.client, &session, is_over);
+        let over = ended || at_rest >= self.process.idle;
+        // A message that may still grow is left for later, but not for long: what comes after all comes as its own.
+        let answered = told.any(found.client, &session, |it| matches!(it, Happened::Reply { .. }));
+        let until = if over || answered || at_rest >= SETTLED { Until::End } else { Until::Settled };
+        let is_first = progress.path.is_empty();
+        let same = (progress.size, progress.modified) == (found.size, found.modified.0);
+        let unread = !same || progress.held_back && until == Until::End;
+        if is_first && self.shown.is_done(&name, found.modified) {
+            // Another program of this family was here before us; what it kept is there.
+            progress.handed = usize::MAX;
+        }
+        if unread {
+            self.read(found, &name, &mut progress, until)?;
+        } else {
+            self.done.up_to_date += 1;
+        }
+        if over && progress.wants_handoff() {
+            self.hand_over(&name, found.client, &mut progress)?;
+        } else if unread {
+            progress.save(self.disk, &name)?;
+            self.note(&name, &progress);
+        }
+        if unread {
+            let said = progress.trail.last.map_or(found.modified, Time);
+            if self.latest.as_ref().is_none_or(|(latest, ..)| *latest < said) {
+                self.latest = Some((said, progress, session));
+            }
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, found: &Found, name: &str, progress: &mut Progress, until: Until) -> Result<()> {
+        let source = found.source();
+        let from = std::mem::take(&mut progress.cursor);
+        let whose = Whose {
+            client: found.client,
+            agent: &self.agent,
+            session: found.session.as_ref(),
+            at: found.modified,
+        };
+        let silent = progress.handed == usize::MAX;
+        let mut sitting = Sitting::new(&mut *self.door, whose, progress, silent);
+        let read = read_tail(&source, &from, until, &mut |message| sitting.take(message));
+        let (outcome, event) = sitting.close(name);
+        let tail = match read {
+            Ok(tail) => tail,
+            Err(error) => {
+                progress.cursor = from;
+                return Err(error);
+            }
+        };
+        outcome.map(|kept| self.count(kept))?;
+        if silent {
+            progress.handed = progress.trail.messages;
+        }
+        if tail.given > 0 {
+            self.done.processed += 1;
+            self.done.messages += tail.given;
+            self.events.extend(event);
+        } else {
+            self.done.up_to_date += 1;
+        }
+        if tail.begin == Begin::Rewritten {
+            progress.handed = progress.handed.min(progress.trail.messages.saturating_sub(1));
+        }
+        let place = found.path.display().to_string();
+        self.done.defects.extend(tail.defects.iter().map(|defect| (place.clone(), defect.what.clone())));
+        progress.path = place;
+        progress.size = found.size;
+        progress.modified = found.modified.0;
+        progress.held_back = tail.held_back;
+        progress.cursor = tail.cursor;
+        Ok(())
+    }
+
+    /// Takes in what hooks told of a session that has no transcript which we can read.
+    fn spoken(&mut self, name: &str, letters: &[&Letter]) -> Result<()> {
+        let Some(first) = letters.first() else { return Ok(()) };
+        let mut progress = Progress::load(self.disk, name)?;
+        let fresh: Vec<&&Letter> = letters.iter().filter(|letter| progress.note(&letter.key)).collect();
+        let signal = &first.signal;
+        let whose = Whose {
+            client: signal.client,
+            agent: &self.agent,
+            session: signal.session.as_ref(),
+            at: letters.last().map_or(self.now, |letter| letter.heard),
+        };
+        let mut sitting = Sitting::new(&mut *self.door, whose, &mut progress, false);
+        fresh.iter().filter_map(|letter| message_of(letter)).for_each(|message| sitting.take(message));
+        let (outcome, event) = sitting.close(name);
+        outcome.map(|kept| self.count(kept))?;
+        self.events.extend(event);
+        let over = fresh.iter().any(|letter| is_over(&letter.signal.happened));
+        if over && progress.wants_handoff() {
+            self.hand_over(name, signal.client, &mut progress)
+        } else {
+            progress.save(self.disk, name)
+        }
+    }
+
+    /// Keeps the handoff of a session in the place of an earlier one.
+    fn hand_over(&mut self, name: &str, client: Client, progress: &mut Progress) -> Result<()> {
+        let draft = handoff(name, client, &self.agent, &progress.trail);
+        for kept in self.door.keep(vec![draft])? {
+            kept?;
+        }
+        self.done.handoffs += 1;
+        progress.handed = progress.trail.messages;
+        progress.save(self.disk, name)?;
+        self.note(name, progress);
+        Ok(())
+    }
+
+    fn note(&mut self, name: &str, progress: &Progress) {
+        self.shown.set(name, progress, self.now);
+        self.names.push(name.to_owned());
+    }
+
+    fn count(&mut self, kept: HashMap<Kind, usize>) {
+        for (kind, count) in kept {
+            *self.done.kept.entry(kind.word().to_owned()).or_default() += count;
+        }
+    }
+
+    /// Writes down what happened and takes the letters away.
+    fn finish(mut self, letters: &[(String, Letter)]) -> Result<Processed> {
+        let lock = self.disk.lock(Duration::from_millis(self.door.config().limits.lock_wait_ms))?;
+        if let Some((_, progress, session)) = &self.latest {
+            let chat = Some(session.as_str()).filter(|session| !session.is_empty());
+            let saved = progress.trail.snapshot(self.agent.as_str(), chat, self.now);
+            snapshots::snapshot(self.disk, self.door.config(), &self.agent, &saved, self.now)?;
+        }
+        let mut history = History::open(self.disk)?;
+        letters.iter().filter_map(|(_, letter)| event_of(letter)).for_each(|event| history.add(event));
+        std::mem::take(&mut self.events).into_iter().for_each(|event| history.add(event));
+        history.close()?;
+        self.shown.save(self.disk, &self.names)?;
+        drop(lock);
+        for (name, _) in letters {
+            inbox::done(self.disk, name)?;
+        }
+        self.done.signals = letters.len();
+        Ok(self.done)
+    }
+}
+
+/// Waits for the right to drain; `None` when another process keeps it.
+fn elected(disk: &dyn Disk, wait: Duration) -> Result<Option<Box<dyn std::any::Any + Send>>> {
+    let start = Instant::now();
+    loop {
+        if let Some(elected) = disk.elect("drain")? {
+            return Ok(Some(elected));
+        }
+        if start.elapsed() >= wait {
+            return Ok(None);
+        }
+        disk.pause(Duration::from_millis(20));
+    }
+}
+
+fn letters(disk: &dyn Disk) -> Result<Vec<(String, Letter)>> {
+    let mut letters = Vec::new();
+    for name in inbox::waiting(disk)? {
+        if let Some(letter) = inbox::read(disk, &name)? {
+            letters.push((name, letter));
+        }
+    }
+    Ok(letters)
+}
+
+/// What the letters say of each session.
+struct Told<'a> {
+    sessions: BTreeMap<String, Vec<&'a Letter>>,
+}
+
+impl<'a> Told<'a> {
+    fn of(letters: &'a [(String, Letter)]) -> Self {
+        let mut sessions: BTreeMap<String, Vec<&'a Letter>> = BTreeMap::new();
+        for (_, letter) in letters {
+            let signal = &letter.signal;
+            let session = signal.session.as_ref().map(ToString::to_string).unwrap_or_default();
+            sessions.entry(name_of(signal.client, &session)).or_default().push(letter);
+        }
+        Self { sessions }
+    }
+
+    /// Whether something of this sort happened in a session.
+    fn any(&self, client: Client, session: &str, is: impl Fn(&Happened) -> bool) -> bool {
+        let letters = self.sessions.get(&name_of(client, session));
+        letters.into_iter().flatten().any(|letter| is(&letter.signal.happened))
+    }
+
+    /// Transcripts to which letters point.
+    fn transcripts(&self) -> Vec<Source> {
+        let point = |letters: &Vec<&Letter>| {
+            let signal = &letters.iter().rev().find(|letter| letter.signal.transcript.is_some())?.signal;
+            let path = PathBuf::from(signal.transcript.as_deref()?);
+            Some(Source { client: signal.client, path, session: signal.session.clone() })
+        };
+        self.sessions.values().filter_map(point).collect()
+    }
+
+    /// The sessions of which only the letters tell.
+    fn without_transcript(&self, sources: &[Found]) -> Vec<(String, Vec<&'a Letter>)> {
+        let known: Vec<String> = sources
+            .iter()
+            .map(|found| {
+                name_of(found.client, &found.session.as_ref().map(ToString::to_string).unwrap_or_default())
+            })
+            .collect();
+        let others = self.sessions.iter().filter(|(name, _)| !known.contains(name));
+        others.map(|(name, letters)| (name.clone(), letters.clone())).collect()
+    }
+}
+
+/// Whether a session ended, or is about to lose what was said in it.
+fn is_over(happened: &Happened) -> bool {
+    matches!(happened, Happened::Ended { .. } | Happened::Compacting)
+}
+
+/// The sessions to look at: those that are found, and those to which hooks point; the longest at rest first.
+fn sources(disk: &dyn Disk, process: &Process, told: &Told<'_>, done: &mut Processed) -> Vec<Found> {
+    let sessions = match &process.from {
+        From::Clients(only) => {
+            let project = project_of(disk.root().parent().unwrap_or(disk.root()));
+            let mut all = Homes::of_user().map(|homes| sessions(&homes, &project)).unwrap_or_default();
+            all.found.retain(|found| only.is_empty() || only.contains(&found.client));
+            all
+        }
+        From::Folder(folder, client) => sessions_in(folder, *client),
+        From::Hooks => Sessions::default(),
+    };
+    done.defects.extend(sessions.unread.into_iter().map(|(path, why)| (path.display().to_string(), why)));
+    let mut found = sessions.found;
+    for source in told.transcripts() {
+        let known = |found: &Found| found.path == source.path && found.session == source.session;
+        if found.iter().any(known) {
+            continue;
+        }
+        if let Some(stat) = foreign::stat_at(&source.path) {
+            found.push(Found {
+                client: source.client,
+                session: source.session,
+                modified: Time(stat.modified_ns / 1_000_000),
+                size: stat.size,
+                cwd: None,
+                path: source.path,
+            });
+        }
+    }
+    found.sort_by_key(|found| found.modified);
+    found
+}

@@ -1,0 +1,131 @@
+//! How far each session was taken in: `.vault/processed-transcripts.json` in the reference's shape, and beside it one
+//! file for each session with what only we need.
+//!
+//! Everything here may be lost: sessions are then read again, and what is known already is not kept twice.
+
+use std::collections::BTreeMap;
+
+use memory_core::extract::Standing;
+use memory_core::session::Client;
+use memory_core::session::trail::Trail;
+use memory_core::time::Time;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::disk::{Disk, Piece, temporary, write_whole};
+use crate::error::Result;
+use crate::harness::Cursor;
+
+/// The state that other programs of this family know.
+const SHOWN: &str = ".vault/processed-transcripts.json";
+/// Where the rest of it is.
+const FOLDER: &str = ".vault/transcripts";
+/// The largest file of either sort.
+const LARGEST: u64 = 32 << 20;
+/// Keys of signals that are remembered, so that one that comes twice counts once.
+const MOST_KEYS: usize = 256;
+
+/// A session's name in the state. The reference knows one client alone and names its sessions plainly.
+pub(super) fn name_of(client: Client, session: &str) -> String {
+    if client == Client::Cursor { session.to_owned() } else { format!("{client}:{session}") }
+}
+
+/// How far one session was taken in.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Progress {
+    /// Where the transcript was when it was last read, and how it looked.
+    pub(super) path: String,
+    pub(super) size: u64,
+    pub(super) modified: i64,
+    /// Where to go on.
+    pub(super) cursor: Cursor,
+    /// Whether the last message was left for later because it might grow.
+    pub(super) held_back: bool,
+    pub(super) standing: Standing,
+    pub(super) trail: Trail,
+    /// How many messages there were when the last handoff was made.
+    pub(super) handed: usize,
+    keys: Vec<String>,
+}
+
+impl Progress {
+    /// The progress of a session; what cannot be read is none.
+    pub(super) fn load(disk: &dyn Disk, name: &str) -> Result<Self> {
+        let bytes = disk.read(&path_of(name), LARGEST)?.unwrap_or_default();
+        Ok(serde_json::from_slice(&bytes).unwrap_or_default())
+    }
+
+    /// Writes it, in one step and unsynced: a power loss costs only a second reading.
+    pub(super) fn save(&self, disk: &dyn Disk, name: &str) -> Result<()> {
+        let path = path_of(name);
+        disk.make_folder(FOLDER)?;
+        let beside = temporary(&path);
+        disk.write(&beside, &path, &[Piece::Bytes(serde_json::to_vec(self).unwrap_or_default())])?;
+        disk.rename(&beside, &path)
+    }
+
+    /// Notes a signal; `false` when it was noted before.
+    pub(super) fn note(&mut self, key: &str) -> bool {
+        if self.keys.iter().any(|known| known == key) {
+            return false;
+        }
+        self.keys.push(key.to_owned());
+        let over = self.keys.len().saturating_sub(MOST_KEYS);
+        self.keys.drain(..over);
+        true
+    }
+
+    /// Whether a handoff would say something new.
+    pub(super) fn wants_handoff(&self) -> bool {
+        self.trail.is_worth_a_handoff() && self.trail.messages > self.handed
+    }
+}
+
+/// A name becomes a file's name by its digest, so that no session can lead anywhere.
+fn path_of(name: &str) -> String {
+    let digest = blake3::hash(name.as_bytes()).to_hex();
+    format!("{FOLDER}/{}.json", &digest[..24])
+}
+
+/// The state in the reference's shape. Entries and fields of others are carried along.
+pub(super) struct Shown {
+    entries: BTreeMap<String, Map<String, Value>>,
+    changed: bool,
+}
+
+impl Shown {
+    pub(super) fn load(disk: &dyn Disk) -> Result<Self> {
+        let bytes = disk.read(SHOWN, LARGEST)?.unwrap_or_default();
+        Ok(Self { entries: serde_json::from_slice(&bytes).unwrap_or_default(), changed: false })
+    }
+
+    /// Whether another program took all of a session in: it made the handoff after the last change.
+    pub(super) fn is_done(&self, name: &str, modified: Time) -> bool {
+        let Some(entry) = self.entries.get(name) else { return false };
+        let processed = entry.get("lastProcessedAt").and_then(Value::as_i64).unwrap_or(0);
+        entry.get("handoffGenerated") == Some(&Value::Bool(true)) && processed >= modified.0
+    }
+
+    pub(super) fn set(&mut self, name: &str, progress: &Progress, now: Time) {
+        let entry = self.entries.entry(name.to_owned()).or_default();
+        let handed = progress.handed > 0 && progress.handed >= progress.trail.messages;
+        let fields = [
+            ("lastLine", Value::from(progress.trail.messages)),
+            ("lastProcessedAt", Value::from(now.0)),
+            ("handoffGenerated", Value::from(handed)),
+        ];
+        entry.extend(fields.into_iter().map(|(field, value)| (field.to_owned(), value)));
+        self.changed = true;
+    }
+
+    /// Writes what changed. Another process may have written meanwhile, so its entries are read again first.
+    pub(super) fn save(self, disk: &dyn Disk, names: &[String]) -> Result<()> {
+        if !self.changed {
+            return Ok(());
+        }
+        let mut all = Self::load(disk)?.entries;
+        all.extend(self.entries.into_iter().filter(|(name, _)| names.contains(name)));
+        write_whole(disk, SHOWN, serde_json::to_string_pretty(&all).unwrap_or_default().as_bytes())
+    }
+}

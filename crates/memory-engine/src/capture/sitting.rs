@@ -1,0 +1,288 @@
+//! One sitting with a session: messages in, memories out through the door, and the session's trail grows.
+
+use std::collections::HashMap;
+
+use memory_core::event::{Event, EventId, EventKind, Signals};
+use memory_core::extract::{Bearing, Taken, extract};
+use memory_core::id::{AgentId, Key, SessionId, Tag};
+use memory_core::kind::Kind;
+use memory_core::memory::{OnExisting, Provenance};
+use memory_core::scope::{Scope, SourceClass};
+use memory_core::session::trail::Trail;
+use memory_core::session::{Client, Message, Role};
+use memory_core::time::Time;
+use serde_json::Map;
+
+use super::door::Door;
+use super::letter::Letter;
+use super::progress::Progress;
+use crate::error::{Error, Result};
+use crate::hook::Happened;
+use crate::keep::{self, Draft};
+use crate::store::Outcome;
+
+/// Messages that are looked at together.
+const AT_ONCE: usize = 256;
+/// Of more drafts than this at once, none is compared with the vault by its meaning: a long backlog must not wait.
+const MOST_COMPARED: usize = 200;
+
+/// Whose session it is.
+pub(super) struct Whose<'a> {
+    pub(super) client: Client,
+    pub(super) agent: &'a AgentId,
+    pub(super) session: Option<&'a SessionId>,
+    /// When something was said whose time nobody tells.
+    pub(super) at: Time,
+}
+
+/// A sitting.
+pub(super) struct Sitting<'a> {
+    door: &'a mut dyn Door,
+    whose: Whose<'a>,
+    progress: &'a mut Progress,
+    /// Nothing is kept: another program did that before us.
+    silent: bool,
+    waiting: Vec<Message>,
+    compared: usize,
+    kept: HashMap<Kind, usize>,
+    signals: Signals,
+    failed: Option<Error>,
+}
+
+impl<'a> Sitting<'a> {
+    pub(super) fn new(
+        door: &'a mut dyn Door,
+        whose: Whose<'a>,
+        progress: &'a mut Progress,
+        silent: bool,
+    ) -> Self {
+        Self {
+            door,
+            whose,
+            progress,
+            silent,
+            waiting: Vec::new(),
+            compared: 0,
+            kept: HashMap::new(),
+            signals: Signals::default(),
+            failed: None,
+        }
+    }
+
+    /// Takes a message in.
+    pub(super) fn take(&mut self, mut message: Message) {
+        // Before anything else, because every part of it may end in some file of ours.
+        let config = self.door.config();
+        let mut mask = |text: &mut String| *text = keep::mask(config, std::mem::take(text), &mut Vec::new());
+        mask(&mut message.text);
+        for call in &mut message.tools {
+            call.paths.iter_mut().chain(&mut call.command).for_each(&mut mask);
+        }
+        self.progress.trail.add(&message);
+        self.waiting.push(message);
+        if self.waiting.len() >= AT_ONCE {
+            self.look();
+        }
+    }
+
+    /// Ends the sitting: how many memories of each kind are new, and the event that tells of it.
+    pub(super) fn close(mut self, name: &str) -> (Result<HashMap<Kind, usize>>, Option<Event>) {
+        self.look();
+        let event = self.event(name);
+        (self.failed.map_or(Ok(self.kept), Err), event)
+    }
+
+    /// Looks at the messages that wait. After an error nothing more is kept, and the session is read again later.
+    fn look(&mut self) {
+        let messages = std::mem::take(&mut self.waiting);
+        if messages.is_empty() || self.failed.is_some() {
+            return;
+        }
+        let before = std::mem::take(&mut self.progress.standing);
+        let (taken, standing) = extract(&messages, before, self.door.config().extract.profile);
+        self.progress.standing = standing;
+        if let Err(error) = self.keep(&messages, taken) {
+            self.failed = Some(error);
+        }
+    }
+
+    fn keep(&mut self, messages: &[Message], taken: Vec<Taken>) -> Result<()> {
+        let mut drafts = Vec::new();
+        for taken in taken {
+            self.signal(&taken);
+            if matches!(taken.kind, Kind::Map | Kind::Command)
+                || taken.bearing == Bearing::Done
+                || self.silent
+            {
+                continue;
+            }
+            let Some(message) = messages.get(taken.message) else { continue };
+            let draft = self.draft(message, &taken);
+            self.compared += 1;
+            if self.compared > MOST_COMPARED || !self.door.knows(&draft)? {
+                drafts.push(draft);
+            }
+        }
+        if drafts.is_empty() {
+            return Ok(());
+        }
+        for kept in self.door.keep(drafts)? {
+            match kept {
+                Ok(kept) if kept.outcome == Outcome::Created => *self.kept.entry(kept.kind).or_default() += 1,
+                Ok(_) | Err(Error::Refused(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// What goes into the history and the handoff.
+    fn signal(&mut self, taken: &Taken) {
+        const MOST: usize = 20;
+        let text = || taken.text.clone();
+        let list = match (&taken.kind, taken.bearing) {
+            (Kind::Decision, _) => &mut self.signals.decisions,
+            (Kind::Lesson, _) => &mut self.signals.gotchas,
+            (Kind::Task, Bearing::Done) => return,
+            (Kind::Task, _) => {
+                self.progress.trail.add_open(&taken.text);
+                &mut self.signals.next_step_hints
+            }
+            (Kind::Map, _) => &mut self.signals.key_paths,
+            (Kind::Command, bearing) => {
+                let how = if bearing == Bearing::Failed { "failed" } else { "passed" };
+                let line = format!("{} {how}", text());
+                if self.signals.validation_observations.len() < MOST {
+                    self.signals.validation_observations.push(line);
+                }
+                return;
+            }
+            _ => return,
+        };
+        if list.len() < MOST && !list.contains(&taken.text) {
+            list.push(text());
+        }
+    }
+
+    fn draft(&self, message: &Message, taken: &Taken) -> Draft {
+        let mut provenance = Provenance::of(self.whose.client.word(), taken.class);
+        provenance.session = message.session.clone().or_else(|| self.whose.session.cloned());
+        provenance.turn = message.turn.clone();
+        provenance.confidence = Some(taken.confidence);
+        let mut tags = named(&["autoextract", "transcript"]);
+        tags.extend(taken.tags.iter().cloned());
+        let text = match taken.kind {
+            Kind::Task => format!("- [ ] {}", taken.text),
+            _ => taken.text.clone(),
+        };
+        Draft {
+            kind: Some(taken.kind.clone()),
+            scope: Some(Scope::Agent(self.whose.agent.clone())),
+            tags: Some(tags),
+            at: Some(message.at.unwrap_or(self.whose.at)),
+            provenance,
+            ..Draft::note(&text)
+        }
+    }
+
+    fn event(&self, name: &str) -> Option<Event> {
+        if self.signals == Signals::default() {
+            return None;
+        }
+        let messages = self.progress.trail.messages;
+        Some(Event {
+            kind: EventKind::ImportedSession,
+            external_item_id: self.whose.session.map(ToString::to_string),
+            content_hash: digest(&[name, &messages.to_string()]),
+            summary: format!("{} session, {messages} messages", self.whose.client.name()),
+            signals: self.signals.clone(),
+            source_ref: self.progress.path.clone(),
+            ..plain(self.whose.client, self.whose.at, self.whose.session, Some(self.whose.agent))
+        })
+    }
+}
+
+/// The handoff of a session, in the place of an earlier one of the same.
+pub(super) fn handoff(name: &str, client: Client, agent: &AgentId, trail: &Trail) -> Draft {
+    let mut provenance = Provenance::of(client.word(), SourceClass::Agent);
+    provenance.session = name.rsplit(':').next().and_then(|session| SessionId::parse(session).ok());
+    Draft {
+        kind: Some(Kind::Handoff),
+        scope: Some(Scope::Agent(agent.clone())),
+        key: Key::parse(&format!("handoff:{name}")).ok(),
+        tags: Some(named(&["autohandoff", "transcript"])),
+        at: trail.last.map(Time),
+        provenance,
+        on_existing: OnExisting::Replace,
+        ..Draft::note(&trail.handoff())
+    }
+}
+
+/// What a letter says as a message, if somebody said something.
+pub(super) fn message_of(letter: &Letter) -> Option<Message> {
+    let signal = &letter.signal;
+    let mut message = match &signal.happened {
+        Happened::Prompt { text } => Message::new(Role::User, text),
+        Happened::Reply { text: Some(text) } => Message::new(Role::Agent, text),
+        Happened::Tool(call) => Message { tools: vec![call.clone()], ..Message::new(Role::Agent, "") },
+        _ => return None,
+    };
+    message.at = Some(signal.at.unwrap_or(letter.heard));
+    message.session = signal.session.clone();
+    message.turn = signal.turn.clone();
+    message.cwd = signal.cwd.clone();
+    message.model = signal.model.clone();
+    Some(message)
+}
+
+/// What a letter says as an event of the history. Single uses of tools are left to the transcript.
+pub(super) fn event_of(letter: &Letter) -> Option<Event> {
+    let signal = &letter.signal;
+    let (kind, text) = match &signal.happened {
+        Happened::Started { source } => (EventKind::SessionStart, source.clone()),
+        Happened::Prompt { text } => (EventKind::Prompt, Some(text.clone())),
+        Happened::Reply { text } => (EventKind::Reply, text.clone()),
+        Happened::Compacted { summary } => (EventKind::Compaction, summary.clone()),
+        Happened::Ended { reason } => (EventKind::SessionEnd, reason.clone()),
+        _ => return None,
+    };
+    let line = text.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
+    Some(Event {
+        kind,
+        external_item_id: signal.turn.as_ref().map(ToString::to_string),
+        content_hash: digest(&["letter", &letter.key]),
+        summary: line.chars().take(200).collect(),
+        source_ref: signal.transcript.clone().unwrap_or_default(),
+        ..plain(signal.client, signal.at.unwrap_or(letter.heard), signal.session.as_ref(), None)
+    })
+}
+
+fn plain(client: Client, at: Time, session: Option<&SessionId>, agent: Option<&AgentId>) -> Event {
+    Event {
+        id: EventId::default(),
+        kind: EventKind::ImportedSession,
+        source_id: client.word().to_owned(),
+        external_item_id: None,
+        created_at: at,
+        content_hash: String::new(),
+        summary: String::new(),
+        signals: Signals::default(),
+        source_ref: String::new(),
+        session: session.cloned(),
+        agent: agent.cloned(),
+        extra: Map::new(),
+    }
+}
+
+fn digest(parts: &[&str]) -> String {
+    let mut hash = blake3::Hasher::new();
+    for part in parts {
+        hash.update(&(part.len() as u64).to_le_bytes());
+        hash.update(part.as_bytes());
+    }
+    hash.finalize().to_hex().to_string()
+}
+
+fn named(words: &[&str]) -> Vec<Tag> {
+    words.iter().filter_map(|word| Tag::parse(word).ok()).collect()
+}

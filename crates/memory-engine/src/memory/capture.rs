@@ -1,0 +1,69 @@
+//! The verb that takes sessions in, and the door as the drain sees it.
+
+use std::sync::PoisonError;
+use std::sync::atomic::AtomicBool;
+
+use memory_core::config::Config;
+use memory_core::retell::retells;
+use memory_core::scope::{Audience, Scope};
+
+use super::Memory;
+use crate::capture::{self, Door, Ended, Process, Processed, Watch, Watched};
+use crate::error::Result;
+use crate::keep::{Draft, Kept};
+use crate::search::Search;
+
+/// Memories that are compared with a draft.
+const COMPARED: usize = 5;
+
+impl Memory {
+    /// Takes in what hooks told and what the transcripts of this project hold beyond what was taken in before.
+    /// `report` hears how many of how many sessions are done. Repeating it keeps nothing twice.
+    pub fn process(&self, process: &Process, report: &mut dyn FnMut(usize, usize)) -> Result<Processed> {
+        let disk = self.store().shared_disk();
+        capture::drain(&*disk, &mut Keeper(self), process, report)
+    }
+
+    /// Takes sessions in while they go on, until `stop` is set; `say` hears what happens.
+    pub fn watch(&self, watch: &Watch, stop: &AtomicBool, say: &mut dyn FnMut(Watched)) -> Result<Ended> {
+        let disk = self.store().shared_disk();
+        capture::watch(&*disk, watch, stop, &mut |process| self.process(process, &mut |_, _| {}), say)
+    }
+}
+
+struct Keeper<'a>(&'a Memory);
+
+impl Door for Keeper<'_> {
+    fn config(&self) -> &Config {
+        &self.0.shared.config.config
+    }
+
+    fn keep(&mut self, drafts: Vec<Draft>) -> Result<Vec<Result<Kept>>> {
+        self.0.remember_all(drafts)
+    }
+
+    fn knows(&mut self, draft: &Draft) -> Result<bool> {
+        let agent = match &draft.scope {
+            Some(Scope::Agent(agent)) => Some(agent.clone()),
+            _ => None,
+        };
+        // What another session said in private must not decide, so nobody's eyes but a person's look.
+        let search = Search {
+            agent,
+            kind: draft.kind.clone(),
+            limit: COMPARED,
+            audience: Audience::default(),
+            // Operators in a text that was said are words like others.
+            ..Search::new(&draft.text.replace([':', '"', '-'], " "))
+        };
+        let answer = self.0.search(&search)?;
+        let searcher = self.0.shared.searcher.lock().unwrap_or_else(PoisonError::into_inner);
+        for hit in &answer.hits {
+            let body = hit.entry.memory.body.as_str();
+            if retells(body, &draft.text, searcher.nearness(body, &draft.text)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}

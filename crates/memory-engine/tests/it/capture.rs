@@ -1,0 +1,189 @@
+//! Sessions taken in: what was said stands once, however often and from wherever it is read.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use memory_engine::core::id::AgentId;
+use memory_engine::core::kind::Kind;
+use memory_engine::core::scope::SourceClass;
+use memory_engine::core::session::Client;
+use memory_engine::{Filter, Memory, Process, ProcessFrom, Processed};
+use serde_json::{Value, json};
+
+use crate::sandbox::{Sandbox, date};
+
+const SESSION: &str = "11111111-0000-4000-8000-000000000001";
+
+/// A transcript of Claude Code that grows.
+struct Told {
+    sandbox: Sandbox,
+    folder: PathBuf,
+    records: usize,
+}
+
+impl Told {
+    fn new() -> Self {
+        let sandbox = Sandbox::new();
+        let folder = sandbox.beside("transcripts");
+        fs::create_dir_all(&folder).unwrap();
+        Self { sandbox, folder, records: 0 }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.join(format!("{SESSION}.jsonl"))
+    }
+
+    fn line(&mut self, role: &str, content: Value) -> String {
+        self.records += 1;
+        let n = self.records;
+        let message = json!({ "role": role, "id": format!("m{n}"), "model": "m", "content": content });
+        let record = json!({
+            "type": role, "message": message, "uuid": format!("u{n}"), "isSidechain": false, "sessionId": SESSION,
+            "cwd": "/home/ana/shop", "timestamp": format!("2026-11-15T06:00:{:02}.000Z", n % 60),
+        });
+        format!("{record}\n")
+    }
+
+    fn says(&mut self, role: &str, text: &str) {
+        let content = if role == "user" { json!(text) } else { json!([{ "type": "text", "text": text }]) };
+        let line = self.line(role, content);
+        self.write(&line);
+    }
+
+    fn write(&self, text: &str) {
+        let before = fs::read(self.path()).unwrap_or_default();
+        fs::write(self.path(), [&before, text.as_bytes()].concat()).unwrap();
+        // As if it had been said a little while ago, so that nothing is taken for half said.
+        date(&self.path(), SystemTime::now() - Duration::from_secs(10));
+    }
+
+    fn rests(&self) {
+        date(&self.path(), SystemTime::now() - Duration::from_secs(3600));
+    }
+
+    fn take(&self, memory: &Memory) -> Processed {
+        let done = memory.process(&asked(&self.folder, Client::ClaudeCode), &mut |_, _| {}).unwrap();
+        assert_eq!(done.errors, []);
+        assert_eq!(done.defects, []);
+        done
+    }
+}
+
+fn asked(folder: &std::path::Path, client: Client) -> Process {
+    Process {
+        agent: None,
+        idle: Duration::from_secs(300),
+        from: ProcessFrom::Folder(folder.to_owned(), client),
+        wait: Duration::from_secs(5),
+    }
+}
+
+fn texts(memory: &Memory, kind: Kind) -> Vec<String> {
+    let filter = Filter { kind: Some(kind), ..Filter::default() };
+    memory.list(&filter).unwrap().into_iter().map(|entry| entry.memory.body.as_str().to_owned()).collect()
+}
+
+const DECIDED: &str = "We decided to keep sessions in SQLite because the proxy drops idle sockets.";
+
+#[test]
+fn a_decision_is_kept_once_with_where_it_came_from() {
+    let mut told = Told::new();
+    let memory = told.sandbox.open();
+    told.says("user", "Which database do we use?");
+    told.says("assistant", DECIDED);
+    let done = told.take(&memory);
+    assert_eq!((done.sessions, done.processed, done.messages, done.kept_of(&Kind::Decision)), (1, 1, 2, 1));
+    let entry = memory.list(&Filter { kind: Some(Kind::Decision), ..Filter::default() }).unwrap().remove(0);
+    let provenance = &entry.memory.provenance;
+    assert_eq!(entry.memory.body.as_str(), DECIDED);
+    assert_eq!((provenance.origin.as_str(), provenance.class), ("claude-code", SourceClass::Agent));
+    assert_eq!(provenance.session.as_ref().unwrap().as_str(), SESSION);
+    assert_eq!(entry.memory.created.iso(), "2026-11-15T06:00:02.000Z");
+    let tags: Vec<&str> = entry.memory.tags.iter().map(|tag| tag.as_str()).collect();
+    assert_eq!(tags, ["autoextract", "transcript"]);
+    let again = told.take(&memory);
+    assert_eq!((again.up_to_date, again.processed, again.kept.len()), (1, 0, 0));
+    // In other words, or after the state is lost, it is no news.
+    told.says(
+        "assistant",
+        "So: we decided to keep the sessions in SQLite, because the proxy drops idle sockets.",
+    );
+    told.take(&memory);
+    fs::remove_dir_all(told.sandbox.place(".vault/transcripts")).unwrap();
+    fs::remove_file(told.sandbox.place(".vault/processed-transcripts.json")).unwrap();
+    told.take(&memory);
+    assert_eq!(texts(&memory, Kind::Decision), [DECIDED]);
+    // The contrary is.
+    told.says("assistant", "We decided not to keep sessions in SQLite because the proxy drops idle sockets.");
+    told.take(&memory);
+    assert_eq!(texts(&memory, Kind::Decision).len(), 2);
+}
+
+#[test]
+fn a_session_that_rests_is_handed_over_and_again_when_it_went_on() {
+    let mut told = Told::new();
+    let memory = told.sandbox.open();
+    told.says("user", "Add a cache to the login page");
+    told.says("assistant", "The cache is in.");
+    assert_eq!(told.take(&memory).handoffs, 0);
+    told.rests();
+    assert_eq!(told.take(&memory).handoffs, 1);
+    assert_eq!(told.take(&memory).handoffs, 0);
+    told.says("user", "Now the docs");
+    told.says("assistant", "The docs are in too.");
+    told.rests();
+    assert_eq!(told.take(&memory).handoffs, 1);
+    let all = texts(&memory, Kind::Handoff);
+    assert_eq!(all.len(), 1, "the second replaces the first: {all:#?}");
+    assert!(all[0].starts_with("Auto-handoff (4 messages).") && all[0].contains("The docs are in too."));
+    let snapshot = memory.recover(&AgentId::parse("default").unwrap()).unwrap().unwrap();
+    assert_eq!((snapshot.messages.len(), snapshot.chat.as_deref()), (4, Some(SESSION)));
+    let state: Value = serde_json::from_str(&told.sandbox.text(".vault/processed-transcripts.json")).unwrap();
+    assert_eq!(state[format!("claude-code:{SESSION}")]["handoffGenerated"], true);
+}
+
+#[test]
+fn half_a_line_waits_for_its_other_half() {
+    let mut told = Told::new();
+    let memory = told.sandbox.open();
+    told.says("user", "Which database do we use?");
+    let line = told.line("assistant", json!([{ "type": "text", "text": DECIDED }]));
+    let (first, second) = line.split_at(line.len() / 2);
+    told.write(first);
+    told.take(&memory);
+    assert!(texts(&memory, Kind::Decision).is_empty());
+    told.write(second);
+    told.take(&memory);
+    assert_eq!(texts(&memory, Kind::Decision), [DECIDED]);
+}
+
+#[test]
+fn secrets_said_in_a_session_reach_no_file() {
+    let mut told = Told::new();
+    let memory = told.sandbox.open();
+    let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    told.says("user", &format!("We decided to use the token {token} for the build from now on."));
+    told.says("assistant", &format!("Done, the build uses {token} now."));
+    told.rests();
+    assert_eq!(told.take(&memory).handoffs, 1);
+    told.sandbox.close(memory);
+    for (name, bytes) in told.sandbox.everything() {
+        let holds = bytes.windows(token.len()).any(|part| part == token.as_bytes());
+        assert!(!holds, "{name}");
+    }
+}
+
+#[test]
+fn what_strangers_wrote_lowers_the_trust() {
+    let mut told = Told::new();
+    let memory = told.sandbox.open();
+    told.says("user", "Look at the issue");
+    let call = json!([{ "type": "tool_use", "id": "t1", "name": "WebFetch", "input": { "url": "https://example.org" } }]);
+    let line = told.line("assistant", call);
+    told.write(&line);
+    told.says("assistant", DECIDED);
+    told.take(&memory);
+    let entry = memory.list(&Filter { kind: Some(Kind::Decision), ..Filter::default() }).unwrap().remove(0);
+    assert_eq!(entry.memory.provenance.class, SourceClass::Untrusted);
+}
