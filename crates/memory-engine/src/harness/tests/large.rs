@@ -1,4 +1,4 @@
-//! A transcript of 200 MB: read in bounded time and memory, and its next lines without reading it again.
+//! Large amounts: 200 MB of one transcript in bounded time and memory, and thousands of files to search.
 
 use std::io::{BufWriter, Write};
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use memory_core::session::Client;
 
 use super::source;
-use crate::harness::{Begin, Cursor, Until, read_tail};
+use crate::harness::{Begin, Cursor, Homes, System, Until, project_of, read_tail, sessions};
 
 /// A turn as Claude Code writes it: mostly what tools gave back, and copies of requests.
 fn turn(out: &mut impl Write, n: usize, output: &str) -> usize {
@@ -64,4 +64,34 @@ fn a_large_transcript_is_read_in_bounded_time_and_memory() {
     let peak = status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or_default();
     println!("{bytes} bytes, {count} messages: {took:?}; the next ten lines: {after:?}; {peak}");
     assert!(took < Duration::from_secs(10) && after < Duration::from_millis(50));
+}
+
+#[test]
+#[ignore = "writes thousands of files; run it for its figures"]
+fn the_sessions_of_a_project_are_found_among_thousands() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().canonicalize().unwrap();
+    let project = home.join("p");
+    std::fs::create_dir_all(&project).unwrap();
+    let vendor = "x".repeat(20 << 10);
+    for n in 0..5000 {
+        let cwd = if n % 100 == 0 { project.display().to_string() } else { format!("/elsewhere/{}", n % 40) };
+        let codex = home.join(format!(".codex/sessions/2026/11/{:02}", n % 28));
+        std::fs::create_dir_all(&codex).unwrap();
+        let line = format!(
+            r#"{{"type":"session_meta","payload":{{"id":"{n}","cwd":"{cwd}","base_instructions":"{vendor}"}}}}"#
+        );
+        std::fs::write(codex.join(format!("rollout-{n}.jsonl")), format!("{line}\n{line}\n")).unwrap();
+        let claude = home.join(".claude/projects").join(cwd.replace('/', "-"));
+        std::fs::create_dir_all(&claude).unwrap();
+        let line =
+            format!(r#"{{"type":"user","cwd":"{cwd}","sessionId":"{n}","message":{{"content":"x"}}}}"#);
+        std::fs::write(claude.join(format!("{n}.jsonl")), format!("{line}\n")).unwrap();
+    }
+    let start = Instant::now();
+    let all = sessions(&Homes::at(System::Linux, &home), &project_of(&project));
+    let took = start.elapsed();
+    println!("{} sessions among 10000 files: {took:?}", all.found.len());
+    assert_eq!(all.found.len(), 100);
+    assert!(took < Duration::from_secs(5));
 }
