@@ -254,7 +254,7 @@ pub(super) enum Held {
 }
 
 /// A person's own words: without our text, and without what the client wrapped around them.
-fn human_text(texts: &[String], tags: Tags) -> String {
+pub(super) fn human_text(texts: &[String], tags: Tags) -> String {
     let own = |text: &String| {
         let mut text = strip_injected(text).into_owned();
         if let Some(inside) = tags.unwrapped.iter().find_map(|tag| inside_block(&text, tag)) {
