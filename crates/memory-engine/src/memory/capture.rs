@@ -58,12 +58,7 @@ impl Door for Keeper<'_> {
         };
         let answer = self.0.search(&search)?;
         let searcher = self.0.shared.searcher.lock().unwrap_or_else(PoisonError::into_inner);
-        for hit in &answer.hits {
-            let body = hit.entry.memory.body.as_str();
-            if retells(body, &draft.text, searcher.nearness(body, &draft.text)) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        let near = |a: &str, b: &str| searcher.nearness(a, b);
+        Ok(answer.hits.iter().any(|hit| retells(hit.entry.memory.body.as_str(), &draft.text, &near)))
     }
 }
