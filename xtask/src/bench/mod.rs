@@ -1,5 +1,6 @@
 //! Benchmarks that compare side by side in one run. They measure; tests never do.
 
+mod hook;
 mod measure;
 mod search;
 mod store;
@@ -11,13 +12,14 @@ pub(crate) use measure::product;
 /// Runs the named benchmark, in release, in a process of its own.
 pub fn run(args: &[String]) -> Result<(), String> {
     let name = args.first().map(String::as_str).unwrap_or_default();
-    if matches!(name, "search" | "store") && cfg!(debug_assertions) {
+    if matches!(name, "hook" | "search" | "store") && cfg!(debug_assertions) {
         return in_release(args);
     }
     match name {
+        "hook" => hook::run(&args[1..]),
         "search" => search::run(&args[1..]),
         "store" => store::run(&args[1..]),
-        _ => Err("which benchmark? `cargo xtask bench store` or `cargo xtask bench search`".to_owned()),
+        _ => Err("which benchmark? `cargo xtask bench hook`, `search` or `store`".to_owned()),
     }
 }
 
