@@ -60,7 +60,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "bench",
-        takes: "store | search [--sizes 1k,10k] [--large]",
+        takes: "store | search [--sizes 1k,10k] [--large] | hook [--quick]",
         about: "measure, beside what the machine can do",
         run: bench::run,
     },
