@@ -123,6 +123,7 @@ impl<'a> Assembly<'a> {
     fn hear(&mut self, begin: &Place, said: Said) {
         match said {
             Said::Facts(facts) => self.context.facts.learn(facts),
+            Said::Origin(facts) => self.context.facts.complete(facts),
             Said::Aside => self.context.aside = true,
             Said::Human(part) => self.begin(Role::User, part, begin),
             Said::Agent(part) => self.agent(part, begin),

@@ -130,6 +130,25 @@ fn the_first_rollouts_of_codex_had_bare_messages() {
 }
 
 #[test]
+fn a_forked_rollout_keeps_its_own_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let meta = |id: &str| {
+        format!("{{\"type\":\"session_meta\",\"payload\":{{\"id\":\"{id}\",\"cwd\":\"/{id}\"}}}}\n")
+    };
+    let said = "{\"type\":\"event_msg\",\"payload\":{\"type\":\"user_message\",\"message\":\"x\"}}\n";
+    let check = |file: &str, session: &str| {
+        let path = folder.path().join(file);
+        std::fs::write(&path, [meta("own"), meta("parent"), said.to_owned()].concat()).unwrap();
+        let messages = read(Client::Codex, &path, None).0;
+        assert_eq!(messages[0].session.as_ref().map(|it| it.as_str()), Some(session));
+        assert_eq!(messages[0].cwd.as_deref(), Some("/own"));
+    };
+    check("rollout-1.jsonl", "own");
+    let id = "01a1ddeb-cdb9-7fc1-bd5f-01dcffed3107";
+    check(&format!("rollout-2026-11-15T06-36-20-{id}.jsonl"), id);
+}
+
+#[test]
 fn what_is_not_read_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let check = |client: Client, file: &str, bytes: &[u8], codes: &[&str]| {
