@@ -1,8 +1,8 @@
 //! The words that give away what a sentence is, in English and Portuguese, each with what it speaks for.
 //!
 //! Cues are found in the folded form of a sentence in one pass, whole words only. `^` and `$` in a cue are the
-//! beginning and the end of the sentence. [`may_matter`] is the cheap look at raw text that comes before: it never
-//! says no to a text that holds a cue.
+//! beginning and the end of the sentence. [`may_matter`] is the cheap look at raw text that comes before: it says no
+//! to no text that holds a cue with one space between its words.
 
 use std::sync::LazyLock;
 
@@ -10,6 +10,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::wording::folded;
 
+mod around;
 mod words;
 
 /// What a cue speaks for.
@@ -30,10 +31,16 @@ pub(super) enum Class {
     Reason,
     /// Something was learned.
     Lesson,
+    /// Something is to be heeded, which is a lesson where something goes wrong.
+    Heed,
     /// The next sentence says what was found.
     Found,
     /// Something goes wrong.
     Trouble,
+    /// Something is not there, which is trouble only where there is trouble already.
+    Lacking,
+    /// What anybody would say to anybody.
+    Advice,
     /// One thing makes another happen.
     Cause,
     /// What helps.
@@ -50,18 +57,28 @@ pub(super) enum Class {
     Rule,
     /// Perhaps.
     Hedge,
+    /// Somebody finds that it ought to be.
+    Should,
+    /// How the agent writes and works, and not what it builds.
+    Manner,
     /// Nothing was decided.
     Undecided,
     /// If, would, could.
     Would,
     /// A question without its sign.
     Ask,
+    /// Something is asked of the agent in the middle of a sentence.
+    Request,
     /// An agent thinks aloud.
     Aloud,
     /// An agent tells what it did.
     Report,
     /// What was said before does not hold any more.
     Reverse,
+    /// The same with its object.
+    Undo,
+    /// Once more.
+    Again,
     /// Somebody else is spoken of.
     Others,
     /// Something is proposed.
@@ -81,13 +98,15 @@ pub(super) enum Class {
 }
 
 /// Classes that take a decision back to a thought.
-pub(super) const UNSURE: &[Class] = &[Class::Hedge, Class::Undecided, Class::Would, Class::Ask];
+pub(super) const UNSURE: &[Class] =
+    &[Class::Hedge, Class::Should, Class::Undecided, Class::Would, Class::Ask, Class::Request];
 
 /// Classes of which one must be there for a sentence of an agent to be worth a look.
 const WANTED: &[Class] = &[
     Class::Decide,
     Class::Choose,
     Class::Lesson,
+    Class::Heed,
     Class::Found,
     Class::Cause,
     Class::Task,
@@ -95,6 +114,7 @@ const WANTED: &[Class] = &[
     Class::Fact,
     Class::Prefer,
     Class::Reverse,
+    Class::Undo,
     Class::Place,
     Class::DecisionsTitle,
     Class::LessonsTitle,
@@ -117,6 +137,11 @@ impl Hits {
         )
     }
 
+    /// The cues of either.
+    pub(super) fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
     pub(super) fn has(self, class: Class) -> bool {
         self.0 & bit(class) != 0
     }
@@ -135,6 +160,10 @@ pub(super) fn may_matter(raw: &str) -> bool {
     LOOK.as_ref().is_none_or(|look| look.is_match(raw))
 }
 
+fn table() -> impl Iterator<Item = &'static (Class, &'static [&'static str])> {
+    words::CUES.iter().chain(around::AROUND)
+}
+
 struct Cues {
     automaton: Option<AhoCorasick>,
     classes: Vec<Class>,
@@ -143,7 +172,7 @@ struct Cues {
 static CUES: LazyLock<Cues> = LazyLock::new(|| {
     let mut patterns = Vec::new();
     let mut classes = Vec::new();
-    for (class, cues) in words::CUES {
+    for (class, cues) in table() {
         for cue in *cues {
             patterns.push(pattern(cue));
             classes.push(*class);
@@ -164,9 +193,9 @@ fn pattern(cue: &str) -> String {
 
 static LOOK: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     let mut pieces: Vec<String> = Vec::new();
-    for (class, cues) in words::CUES {
+    for (class, cues) in table() {
         if WANTED.contains(class) {
-            pieces.extend(cues.iter().map(|cue| raw_piece(cue)));
+            cues.iter().for_each(|cue| raw_pieces(cue, &mut pieces));
         }
     }
     pieces.extend(super::label::pieces());
@@ -177,10 +206,19 @@ static LOOK: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     AhoCorasick::builder().ascii_case_insensitive(true).build(pieces).ok()
 });
 
-/// The longest run of plain letters in a cue: it stands in the raw text however accents are written there.
-fn raw_piece(cue: &str) -> String {
-    let runs = cue.split(|c: char| !c.is_ascii_alphanumeric());
-    runs.max_by_key(|run| run.len()).unwrap_or_default().to_owned()
+/// What stands in the raw text of a cue: its longest run of plain letters, however accents are written around it.
+/// A short run stands in too many texts; there the whole cue is looked for, in the ways of writing it.
+pub(super) fn raw_pieces(cue: &str, pieces: &mut Vec<String>) {
+    let cue = cue.trim_start_matches('^').trim_end_matches('$').trim();
+    let run = cue.split(|c: char| !c.is_ascii_alphanumeric()).max_by_key(|run| run.len()).unwrap_or_default();
+    if run.len() > 3 {
+        pieces.push(run.to_owned());
+        return;
+    }
+    // The apostrophe of `I'll` is not in the cue.
+    let cue = cue.strip_prefix("ill ").map_or(cue.to_owned(), |rest| format!("ll {rest}"));
+    let plain = folded(&cue).trim_start_matches("^ ").trim_end_matches(" $").to_owned();
+    pieces.extend([cue.to_uppercase(), plain, cue]);
 }
 
 #[cfg(test)]
@@ -204,10 +242,9 @@ mod tests {
 
     #[test]
     fn the_cheap_look_passes_every_wanted_cue() {
-        for (class, cues) in words::CUES.iter().filter(|(class, _)| WANTED.contains(class)) {
+        for (class, cues) in table().filter(|(class, _)| WANTED.contains(class)) {
             for cue in *cues {
                 let plain = cue.trim_start_matches('^').trim_end_matches('$');
-                assert!(raw_piece(cue).len() > 1, "{class:?} {cue}");
                 assert!(may_matter(plain) && may_matter(&plain.to_uppercase()), "{class:?} {cue}");
                 assert!(may_matter(&folded(plain)), "{class:?} {cue}");
             }

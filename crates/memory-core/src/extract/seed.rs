@@ -185,8 +185,8 @@ fn cut(line: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn check(line: &str, expect: Option<Kind>) {
-        assert_eq!(kind_of_line(line), expect, "{line}");
+    fn check(line: &str, expect: impl Into<Option<Kind>>) {
+        assert_eq!(kind_of_line(line), expect.into(), "{line}");
     }
 
     #[test]
