@@ -25,6 +25,9 @@ const MOST: usize = 24;
 /// A person's message of at most so many bytes is read though it holds no cue: it may be an answer.
 const ANSWER: usize = 4096;
 
+/// In so many bytes at the end of an agent's message without a cue a question is looked for.
+const QUESTION: usize = 1024;
+
 /// So many of the last things are compared with a new one, so that a long session takes no longer than its parts.
 const COMPARED: usize = 400;
 
@@ -107,9 +110,11 @@ impl Talk {
             sentences.extend(read_sentences(part));
         }
         if sentences.is_empty() {
-            // What an answer would refer to stands at the end.
-            let tail = &text[text.ceil_char_boundary(text.len().saturating_sub(ANSWER))..];
-            sentences = read_sentences(tail);
+            // Without a cue only a question at the end may want an answer.
+            let tail = &text[text.ceil_char_boundary(text.len().saturating_sub(QUESTION))..];
+            if tail.contains('?') {
+                sentences = read_sentences(tail);
+            }
         } else {
             let found = gather(&sentences, Role::Agent, self.before_agent(), class);
             self.keep(at, &sentences, found);
