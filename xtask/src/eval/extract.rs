@@ -86,7 +86,7 @@ pub struct Outcome {
     pub complaints: Vec<String>,
 }
 
-/// Prints the figures of both halves and both profiles; `--show` prints what was wrong.
+/// Prints the figures of all sets and both profiles; `--show` prints what was wrong.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let show = match arguments {
         [] => false,
@@ -96,7 +96,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     println!("  {:<6}{:<12}{:>7}  {:^26}  {:^26}", "", "", "", "default", "seed");
     print!("  {:<6}{:<12}{:>7}", "half", "kind", "known");
     println!("{0:>10}{1:>9}{2:>9}{0:>10}{1:>9}{2:>9}", "precision", "recall", "f1");
-    for half in ["dev", "held"] {
+    for half in ["dev", "held", "fresh"] {
         let text = std::fs::read_to_string(crate::run::root().join(FIXTURES).join(format!("{half}.jsonl")))
             .map_err(|error| format!("`{FIXTURES}/{half}.jsonl`: {error}"))?;
         let ours = measure(&text, Profile::Default)?;
@@ -213,13 +213,16 @@ mod tests {
     fn what_people_labelled_is_found() {
         let dev = half("dev");
         check(&dev, "decision", 0.92, 0.95);
-        check(&dev, "lesson", 0.85, 0.78);
+        check(&dev, "lesson", 0.9, 0.78);
         check(&dev, "task", 0.9, 0.9);
         let held = half("held");
-        check(&held, "decision", 0.85, 0.75);
-        check(&held, "lesson", 0.75, 0.8);
+        check(&held, "decision", 0.85, 0.85);
+        check(&held, "lesson", 0.85, 0.85);
         check(&held, "task", 0.9, 0.9);
-        for half in [dev, held] {
+        let fresh = half("fresh");
+        check(&fresh, "decision", 0.85, 0.85);
+        check(&fresh, "lesson", 0.75, 0.75);
+        for half in [dev, held, fresh] {
             assert_eq!(half.trapped, BTreeMap::new(), "{:#?}", half.complaints);
             check(&half, "map", 0.95, 0.95);
             check(&half, "command", 0.9, 0.95);

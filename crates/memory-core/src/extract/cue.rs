@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 use super::wording::folded;
 
@@ -115,6 +115,8 @@ const WANTED: &[Class] = &[
     Class::Prefer,
     Class::Reverse,
     Class::Undo,
+    Class::Propose,
+    Class::Options,
     Class::Place,
     Class::DecisionsTitle,
     Class::LessonsTitle,
@@ -157,7 +159,14 @@ fn bit(class: Class) -> u64 {
 
 /// Whether a raw text may hold a cue that an agent's sentence needs, a label or an open item.
 pub(super) fn may_matter(raw: &str) -> bool {
-    LOOK.as_ref().is_none_or(|look| look.is_match(raw))
+    let Some(look) = LOOK.as_ref() else { return true };
+    let bytes = raw.as_bytes();
+    // A piece counts where it does not go on as a longer word.
+    let goes_on = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric);
+    look.find_overlapping_iter(raw).any(|hit| {
+        let signs = bytes.get(hit.end() - 1).is_some_and(|b| !b.is_ascii_alphanumeric());
+        !goes_on(hit.start().checked_sub(1)) && (signs || !goes_on(Some(hit.end())))
+    })
 }
 
 fn table() -> impl Iterator<Item = &'static (Class, &'static [&'static str])> {
@@ -203,22 +212,29 @@ static LOOK: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     pieces.push("[x]".to_owned());
     pieces.sort_unstable();
     pieces.dedup();
-    AhoCorasick::builder().ascii_case_insensitive(true).build(pieces).ok()
+    AhoCorasick::builder()
+        .match_kind(MatchKind::Standard)
+        .kind(Some(AhoCorasickKind::DFA))
+        .ascii_case_insensitive(true)
+        .build(pieces)
+        .ok()
 });
 
-/// What stands in the raw text of a cue: its longest run of plain letters, however accents are written around it.
+/// What stands in the raw text of a cue: the longest run of plain letters of a word, and that word without accents.
 /// A short run stands in too many texts; there the whole cue is looked for, in the ways of writing it.
 pub(super) fn raw_pieces(cue: &str, pieces: &mut Vec<String>) {
     let cue = cue.trim_start_matches('^').trim_end_matches('$').trim();
-    let run = cue.split(|c: char| !c.is_ascii_alphanumeric()).max_by_key(|run| run.len()).unwrap_or_default();
-    if run.len() > 3 {
-        pieces.push(run.to_owned());
+    let run_of = |word: &'_ str| word.split(|c: char| !c.is_ascii()).map(str::len).max().unwrap_or_default();
+    let word = cue.split(' ').max_by_key(|word| run_of(word)).unwrap_or_default();
+    let plain = |text: &str| folded(text).trim_start_matches("^ ").trim_end_matches(" $").to_owned();
+    if run_of(word) > 3 {
+        let run = word.split(|c: char| !c.is_ascii()).max_by_key(|run| run.len()).unwrap_or_default();
+        pieces.extend([run.to_owned(), plain(word)]);
         return;
     }
     // The apostrophe of `I'll` is not in the cue.
     let cue = cue.strip_prefix("ill ").map_or(cue.to_owned(), |rest| format!("ll {rest}"));
-    let plain = folded(&cue).trim_start_matches("^ ").trim_end_matches(" $").to_owned();
-    pieces.extend([cue.to_uppercase(), plain, cue]);
+    pieces.extend([cue.to_uppercase(), plain(&cue), cue]);
 }
 
 #[cfg(test)]
@@ -245,8 +261,11 @@ mod tests {
         for (class, cues) in table().filter(|(class, _)| WANTED.contains(class)) {
             for cue in *cues {
                 let plain = cue.trim_start_matches('^').trim_end_matches('$');
+                let written = plain.strip_prefix("ill ").map(|rest| format!("i'll {rest}"));
+                let plain = written.as_deref().unwrap_or(plain);
                 assert!(may_matter(plain) && may_matter(&plain.to_uppercase()), "{class:?} {cue}");
-                assert!(may_matter(&folded(plain)), "{class:?} {cue}");
+                let unaccented = folded(plain).replace("^ ill ", "^ i'll ");
+                assert!(may_matter(&unaccented), "{class:?} {cue}");
             }
         }
         assert!(!may_matter("The weather is fine today."));

@@ -8,7 +8,7 @@ use super::Bearing;
 use super::cue::{self, Class, Hits};
 use super::label::{Label, label};
 use super::lines::{Line, Part, Shape};
-use super::wording::{folded, without_fillers, words};
+use super::wording::{content, folded, without_fillers, words};
 
 /// A sentence with what was found in it.
 #[derive(Debug, Clone)]
@@ -93,11 +93,25 @@ fn small_end(text: &str) -> Option<usize> {
     None
 }
 
+/// Little words behind a comma that ask for no answer.
+const TAGS: &[&str] =
+    &["ok", "okay", "right", "tá", "ta", "certo", "né", "ne", "combinado", "beleza", "sim", "yeah", "yes"];
+
+/// A sentence without the little question behind it.
+fn untagged(text: &str) -> &str {
+    let Some((head, tag)) = text.trim_end().strip_suffix('?').and_then(|text| text.rsplit_once(',')) else {
+        return text;
+    };
+    if TAGS.contains(&tag.trim().to_lowercase().as_str()) && !head.contains('?') { head } else { text }
+}
+
 impl Sentence {
     fn new(text: &str, label: Option<Label>, line: &Line, first: bool) -> Self {
+        let text = untagged(text);
         let whole = folded(text);
         let folded = without_fillers(&whole);
-        let hits = Hits::of(&folded).with(Hits::of(&whole));
+        let hits = Hits::of(&whole);
+        let hits = if folded == whole { hits } else { hits.with(Hits::of(&folded)) };
         let end = text
             .trim_end_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '?' | '.' | '!' | '…' | ':'));
         // In haste people leave the sign of a question out, and then the full stop too.
@@ -256,16 +270,26 @@ fn of_person(sentence: &Sentence, before: Before) -> Option<Verdict> {
     if short && (sentence.has(Class::Order) && sentence.count() >= 2 || will && sentence.count() >= 4) {
         return decision(sentence, 0.7);
     }
-    if short
-        && sentence.has(Class::Settle)
-        && (before != Before::Nothing || sentence.folded.starts_with("^ lets"))
-    {
+    if sentence.folded.ends_with(" it is $") && sentence.count() <= 6 {
+        return decision(sentence, 0.75);
+    }
+    // Few words that point at something settle it only behind a question.
+    let full = before == Before::Choice || content(&sentence.text).len() > 1;
+    let contrast = [", not ", ", não ", ", nao "].iter().any(|not| sentence.text.contains(not));
+    let settles = sentence.has(Class::Settle) || contrast && sentence.count() <= 15;
+    let settled = before != Before::Nothing || sentence.folded.starts_with("^ lets");
+    if settles && settled && full && sentence.count() <= 20 && !sentence.has(Class::Aloud) {
         return decision(sentence, 0.7);
     }
     if sentence.has(Class::Lesson) || sentence.has(Class::Found) && sentence.count() > 5 {
         return verdict(Kind::Lesson, 0.7);
     }
-    if short && sentence.has(Class::Tell) && before != Before::Nothing && sentence.count() >= 4 {
+    if short
+        && sentence.has(Class::Tell)
+        && before != Before::Nothing
+        && full
+        && (sentence.count() >= 4 || sentence.count() == 3 && sentence.has(Class::Against))
+    {
         return decision(sentence, 0.6);
     }
     None
@@ -276,10 +300,12 @@ fn explains(sentence: &Sentence, before: Before) -> bool {
     let so =
         [", so ", ", então ", ", por isso ", ", logo ", "; so "].iter().any(|so| sentence.text.contains(so));
     let wrong = sentence.has(Class::Trouble) || before == Before::Trouble && sentence.has(Class::Lacking);
-    let of_itself = sentence.folded.starts_with("^ i ");
+    let of_itself = sentence.folded.contains(" i ") || sentence.folded.contains(" ive ");
     let heeded = sentence.has(Class::Heed) && (wrong || sentence.has(Class::Lacking));
     let caused = (so || sentence.has(Class::Cause)) && wrong;
-    (heeded || caused) && !of_itself && !sentence.hits.any(&[Class::Advice, Class::Propose])
+    let needed =
+        [", otherwise ", ", senão ", ", caso contrário "].iter().any(|or| sentence.text.contains(or));
+    (heeded || caused || needed) && !of_itself && !sentence.hits.any(&[Class::Advice, Class::Propose])
 }
 
 fn of_agent(sentence: &Sentence, before: Before) -> Option<Verdict> {

@@ -54,7 +54,8 @@ pub(super) fn by_agent(sentences: &[Sentence], asked: Option<&Offer>) -> Offer {
 
 /// What the person's own question leaves open.
 pub(super) fn by_person(sentences: &[Sentence]) -> Option<Offer> {
-    let questions: Vec<&Sentence> = sentences.iter().filter(|s| s.asks && wants_choice(s)).collect();
+    let open = |s: &&Sentence| s.asks && wants_choice(s) || s.hits.has(Class::Undecided);
+    let questions: Vec<&Sentence> = sentences.iter().filter(open).collect();
     let question = match questions.as_slice() {
         [] => return None,
         [one] => Some(clean(&one.text)),

@@ -9,7 +9,7 @@ use super::cue::{self, Class};
 use super::judge::{Before, Sentence, Verdict, judge, sentences_of};
 use super::lines::{Part, Shape, lines};
 use super::offer::Offer;
-use super::wording::{clean, content};
+use super::wording::{clean, content, folded, words};
 use super::{Bearing, LONGEST};
 
 /// Something of a message, before it is compared with the rest.
@@ -140,7 +140,7 @@ fn leads(sentence: &Sentence) -> bool {
 
 /// Whether a sentence may answer a choice by what it names.
 pub(super) fn is_answer(sentence: &Sentence) -> bool {
-    let only_yes = sentence.hits.has(Class::Accept) && sentence.count() <= 3;
+    let only_yes = words(&folded(&sentence.text)).all(|word| YES.contains(&word) || AGREEING.contains(&word));
     let says_something = content(&sentence.text).iter().any(|word| word.chars().count() > 1 && word != "x")
         || sentence.text.contains('`');
     let of_the_speaker = [
@@ -186,6 +186,42 @@ pub(super) fn with_question(text: &mut String, offer: &Offer) {
         text.push_str(&format!(" ({question})"));
     }
 }
+
+/// More words of which an answer may be made that only agrees.
+const AGREEING: &[&str] = &[
+    "please",
+    "pls",
+    "yep",
+    "do",
+    "it",
+    "that",
+    "go",
+    "ahead",
+    "sounds",
+    "good",
+    "for",
+    "me",
+    "lets",
+    "pode",
+    "claro",
+    "isso",
+    "mesmo",
+    "faz",
+    "fechado",
+    "combinado",
+    "boa",
+    "perfeito",
+    "ótimo",
+    "otimo",
+    "concordo",
+    "continua",
+    "continue",
+    "abre",
+    "bora",
+    "thanks",
+    "nice",
+    "works",
+];
 
 /// Words that agree and say nothing, before a sentence.
 const YES: &[&str] = &[
@@ -261,9 +297,9 @@ fn without_request(text: &str) -> String {
     let lower = text.to_lowercase();
     for request in REQUESTS {
         if let Some(at) = lower.find(request).filter(|at| *at <= 24)
-            && lower.len() == text.len()
+            && let Some(rest) = text.get(at + request.len()..)
         {
-            let rest = text[at + request.len()..].trim_start_matches([',', ':', ';', '-', '—', ' ', '.']);
+            let rest = rest.trim_start_matches([',', ':', ';', '-', '—', ' ', '.']);
             if rest.split_whitespace().count() >= 2 {
                 return rest.to_owned();
             }

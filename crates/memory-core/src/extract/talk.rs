@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use crate::kind::Kind;
 use crate::memory::{Confidence, tags_in};
+use crate::retell::retells;
 use crate::scope::SourceClass;
 use crate::session::{Message, Role};
 
@@ -24,6 +25,9 @@ const MOST: usize = 24;
 
 /// A person's message of at most so many bytes is read though it holds no cue: it may be an answer.
 const ANSWER: usize = 4096;
+
+/// In so many bytes at the end of an agent's message without a cue a question is looked for.
+const QUESTION: usize = 1024;
 
 /// So many of the last things are compared with a new one, so that a long session takes no longer than its parts.
 const COMPARED: usize = 400;
@@ -107,9 +111,11 @@ impl Talk {
             sentences.extend(read_sentences(part));
         }
         if sentences.is_empty() {
-            // What an answer would refer to stands at the end.
-            let tail = &text[text.ceil_char_boundary(text.len().saturating_sub(ANSWER))..];
-            sentences = read_sentences(tail);
+            // Without a cue only a question at the end may want an answer.
+            let tail = &text[text.ceil_char_boundary(text.len().saturating_sub(QUESTION))..];
+            if tail.contains('?') {
+                sentences = read_sentences(tail);
+            }
         } else {
             let found = gather(&sentences, Role::Agent, self.before_agent(), class);
             self.keep(at, &sentences, found);
@@ -227,7 +233,7 @@ impl Talk {
             let same = |known: &String| overlap(&content(known), &words) >= SAME;
             let Some(n) = self.standing.open.iter().rposition(same) else { return };
             self.standing.open.remove(n);
-        } else if self.is_known(&verdict, &text, &words) {
+        } else if self.is_known(&verdict, &text) {
             return;
         }
         match verdict.kind {
@@ -252,13 +258,12 @@ impl Talk {
     }
 
     /// Whether the same was taken already, here or, for tasks, in an earlier call.
-    fn is_known(&self, verdict: &Verdict, text: &str, words: &[String]) -> bool {
-        let here = self.taken.iter().zip(&self.words).rev().take(COMPARED).any(|(taken, known)| {
+    fn is_known(&self, verdict: &Verdict, text: &str) -> bool {
+        let here = self.taken.iter().rev().take(COMPARED).any(|taken| {
             let kind = taken.kind == verdict.kind && taken.bearing != Bearing::Done;
-            kind && (taken.text == text || overlap(known, words) >= SAME)
+            kind && retells(&taken.text, text)
         });
-        let open = verdict.kind == Kind::Task
-            && self.standing.open.iter().any(|known| overlap(&content(known), words) >= SAME);
+        let open = verdict.kind == Kind::Task && self.standing.open.iter().any(|known| retells(known, text));
         here || open
     }
 

@@ -424,6 +424,15 @@ proptest! {
 }
 
 #[test]
+fn letters_whose_small_form_has_another_length_do_no_harm() {
+    for text in
+        ["U \u{212a}\u{130}\u{130} remember that é é é", "U İİ lembre-se que ééé ééé", "A ẞ: we decided ẞẞ ẞ"]
+    {
+        assert!(taken(&[text]).len() <= 1, "{text}");
+    }
+}
+
+#[test]
 fn a_large_message_is_bounded() {
     let text = format!(
         "We decided to use SQLite.\n{}We decided to use Redis.",

@@ -70,6 +70,7 @@ pub(super) const CUES: &[(Class, &[&str])] = &[
         "^usa", "^usem", "^usar", "^mantém", "^mantenha", "^manter", "^deixa", "^deixe", "^troca", "^troque",
         "^fica com", "^fique com", "^não usa", "^não use", "^não uses", "^nada de", "^sem", "^apenas", "^evita",
         "^evite",
+        "^muda pra", "^muda para", "^mude para", "^mude pra", "^change it to", "^change to", "^switch it to", "^set it to", "^passa para", "^passa pra", "^põe em", "^replace it with",
     ]),
     (Class::Tell, &[
         "^move", "^put", "^pass", "^give", "^make", "^run", "^store", "^cut", "^pick", "^cache", "^add", "^set",
@@ -144,6 +145,7 @@ pub(super) const CUES: &[(Class, &[&str])] = &[
         "the issue is that", "the bug is", "o segredo é", "only happens when", "only happens if", "only happens on",
         "só acontece quando", "só acontece se", "só acontece em", "has to run before", "must run before",
         "tem de correr antes", "é obrigatório",
+        "i ran into", "we ran into", "ran into a", "one thing to know", "esbarrei em", "esbarramos em", "tropecei em",
     ]),
     (Class::Heed, &[
         "note that", "worth noting", "keep in mind", "nota que", "note que", "repara que", "vale notar",
