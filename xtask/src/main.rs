@@ -6,6 +6,7 @@
 #![allow(unreachable_pub, reason = "a program has no outside")]
 
 mod bench;
+mod clients;
 mod docs;
 mod eval;
 mod fuzz;
@@ -69,6 +70,12 @@ const COMMANDS: &[Command] = &[
         takes: "extract [--show] | [SET…] [--data DIR]",
         about: "measure what extraction or search finds, on sets with known answers",
         run: eval::run,
+    },
+    Command {
+        name: "clients",
+        takes: "[NAME…]",
+        about: "run the real clients against a scripted model and see what stands in the vault",
+        run: clients::run,
     },
     Command {
         name: "setup",

@@ -1,0 +1,171 @@
+//! One client from its installation to the look into the vault.
+//!
+//! What cannot be tried is left out with its reason; what was tried has passed, or a list of complaints.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::child::{self, Ended};
+use super::model::{Model, SCRIPT};
+use super::npm;
+use super::place::Place;
+use super::rows::Row;
+use super::vault::{self, Count};
+
+/// How long a client may take for one prompt.
+const LIMIT: Duration = Duration::from_secs(90);
+
+/// How a client did.
+pub(super) struct Report {
+    pub name: &'static str,
+    pub verdict: Verdict,
+    version: String,
+    took: Duration,
+    hooks: usize,
+    count: Option<Count>,
+}
+
+/// The end of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Passed,
+    Failed(Vec<String>),
+    /// It could not be tried, for this reason.
+    LeftOut(String),
+}
+
+impl Report {
+    /// The head of the table.
+    pub(super) fn head() -> String {
+        line(["client", "version", "seconds", "hooks", "decisions", "handoffs", "verdict"])
+    }
+
+    /// Its line in the table.
+    pub(super) fn line(&self) -> String {
+        let decisions = self.count.as_ref().map_or_else(
+            || "-".to_owned(),
+            |count| count.decisions.iter().map(usize::to_string).collect::<Vec<_>>().join("+"),
+        );
+        let handoffs = self.count.as_ref().map_or_else(|| "-".to_owned(), |count| count.handoffs.to_string());
+        let verdict = match self.verdict {
+            Verdict::Passed => "passed",
+            Verdict::Failed(_) => "FAILED",
+            Verdict::LeftOut(_) => "LEFT OUT",
+        };
+        let took = format!("{:.1}", self.took.as_secs_f64());
+        line([self.name, &self.version, &took, &self.hooks.to_string(), &decisions, &handoffs, verdict])
+    }
+}
+
+fn line([client, version, seconds, hooks, decisions, handoffs, verdict]: [&str; 7]) -> String {
+    format!("{client:<12} {version:<9} {seconds:>7}  {hooks:>5}  {decisions:>9}  {handoffs:>8}  {verdict}")
+}
+
+/// Runs a client in a folder of its own.
+pub(super) fn run(row: &'static Row, product: &Path, folder: &Path) -> Report {
+    let mut report = Report {
+        name: row.client.word(),
+        verdict: Verdict::Passed,
+        version: row.version.to_owned(),
+        took: Duration::ZERO,
+        hooks: 0,
+        count: None,
+    };
+    report.verdict = match attempt(row, product, folder, &mut report) {
+        Ok(complaints) if complaints.is_empty() => Verdict::Passed,
+        Ok(complaints) => Verdict::Failed(complaints),
+        Err(why) => Verdict::LeftOut(why),
+    };
+    report
+}
+
+/// What is wrong, or why it could not be tried.
+fn attempt(
+    row: &'static Row,
+    product: &Path,
+    folder: &Path,
+    report: &mut Report,
+) -> Result<Vec<String>, String> {
+    let installed = npm::install(row.client.word(), row.package, row.version)?;
+    report.version.clone_from(&installed.version);
+    let model = Model::start()?;
+    let place = Place::make(folder, product, row, &installed, &model)?;
+    let begun = Instant::now();
+    let mut complaints = Vec::new();
+    let mut exchanges = 0;
+    for (words, exchange) in
+        [row.first, row.again].into_iter().zip(SCRIPT).filter(|(words, _)| !words.is_empty())
+    {
+        let ended = child::run(&mut place.client(row, words, exchange.prompt), &place.log(), LIMIT)?;
+        if ended != Ended::Well {
+            complaints.push(format!("the client {ended}: {}", last_words(&place.log())));
+        }
+        exchanges += 1;
+    }
+    report.took = begun.elapsed();
+    child::sweep(&place.home());
+    keep_requests(&model, &folder.join("requests.jsonl"));
+    if model.seen().iter().all(|seen| seen.method != "POST") {
+        // A client that never asked the model says nothing about our hooks.
+        return Err(format!("it did not ask the model: {}", last_words(&place.log())));
+    }
+    for exchange in &SCRIPT[..exchanges] {
+        if model.seen().iter().all(|seen| !seen.answer.contains(exchange.says)) {
+            complaints.push(format!("the client never heard that we decided to {}", exchange.decision));
+        }
+    }
+    complaints.extend(complaints_about_hooks(row, &place, report));
+    complaints.extend(complaints_about_vault(&place, exchanges, report));
+    Ok(complaints)
+}
+
+fn complaints_about_hooks(row: &Row, place: &Place, report: &mut Report) -> Vec<String> {
+    let calls = place.calls();
+    report.hooks = calls.len();
+    let mut complaints = Vec::new();
+    for event in row.fires {
+        if calls.iter().all(|call| call.event != *event) {
+            complaints.push(format!("the hook `{event}` did not fire"));
+        }
+    }
+    for call in calls.iter().filter(|call| call.code != 0) {
+        complaints.push(format!("the hook at `{}` ended with {}: {}", call.event, call.code, call.complaint));
+    }
+    complaints
+}
+
+fn complaints_about_vault(place: &Place, exchanges: usize, report: &mut Report) -> Vec<String> {
+    let look = || -> Result<Count, String> {
+        place.product(&["process", "--quiet"])?;
+        vault::count(&place.product(&["list", "--limit", "0", "--json"])?)
+    };
+    match (look(), look()) {
+        (Ok(first), Ok(second)) => {
+            let mut complaints = vault::complaints(&first, exchanges);
+            if first != second {
+                complaints.push(format!("another `process` changed the vault: {first:?}, then {second:?}"));
+            }
+            report.count = Some(second);
+            complaints
+        }
+        (Err(why), _) | (_, Err(why)) => vec![why],
+    }
+}
+
+/// Leaves what the model was asked in the folder, for a look when something is wrong.
+fn keep_requests(model: &Model, file: &Path) {
+    let lines = model
+        .seen()
+        .into_iter()
+        .map(|seen| json!({"method": seen.method, "path": seen.path, "body": seen.body}).to_string() + "\n");
+    let _ = fs::write(file, lines.collect::<String>());
+}
+
+fn last_words(log: &Path) -> String {
+    let said = fs::read_to_string(log).unwrap_or_default();
+    let lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
+    lines[lines.len().saturating_sub(3)..].join(" / ")
+}
