@@ -9,6 +9,7 @@ mod child;
 mod model;
 mod npm;
 mod place;
+mod rest;
 mod rows;
 mod session;
 mod vault;

@@ -12,6 +12,7 @@ use super::child::{self, Ended};
 use super::model::{Model, SCRIPT};
 use super::npm;
 use super::place::Place;
+use super::rest;
 use super::rows::Row;
 use super::vault::{self, Count};
 
@@ -106,7 +107,6 @@ fn attempt(
         exchanges += 1;
     }
     report.took = begun.elapsed();
-    child::sweep(&place.home());
     keep_requests(&model, &folder.join("requests.jsonl"));
     if model.seen().iter().all(|seen| seen.method != "POST") {
         // A client that never asked the model says nothing about our hooks.
@@ -134,16 +134,27 @@ fn complaints_about_hooks(row: &Row, place: &Place, report: &mut Report) -> Vec<
     for call in calls.iter().filter(|call| call.code != 0) {
         complaints.push(format!("the hook at `{}` ended with {}: {}", call.event, call.code, call.complaint));
     }
+    // A hook tells nobody when something goes wrong; it stands there.
+    let log = fs::read_to_string(place.project().join(".memory/.vault/log")).unwrap_or_default();
+    complaints.extend(log.lines().map(|line| format!("the hook's log says: {line}")));
     complaints
 }
 
+/// Looks into the vault when the session has come to rest, and once more after another pass. A first pass right after the
+/// session, when the client may not have written all of it, must do no harm.
 fn complaints_about_vault(place: &Place, exchanges: usize, report: &mut Report) -> Vec<String> {
-    let look = || -> Result<Count, String> {
-        place.product(&["process", "--quiet"])?;
-        vault::count(&place.product(&["list", "--limit", "0", "--json"])?)
+    let process = || place.product(&["process", "--json"]);
+    let look = || vault::count(&place.product(&["list", "--limit", "0", "--json"])?);
+    let looked = || -> Result<(Count, Count), String> {
+        process()?;
+        rest::let_time_pass(&place.home())?;
+        process()?;
+        let first = look()?;
+        process()?;
+        Ok((first, look()?))
     };
-    match (look(), look()) {
-        (Ok(first), Ok(second)) => {
+    match looked() {
+        Ok((first, second)) => {
             let mut complaints = vault::complaints(&first, exchanges);
             if first != second {
                 complaints.push(format!("another `process` changed the vault: {first:?}, then {second:?}"));
@@ -151,7 +162,7 @@ fn complaints_about_vault(place: &Place, exchanges: usize, report: &mut Report) 
             report.count = Some(second);
             complaints
         }
-        (Err(why), _) | (_, Err(why)) => vec![why],
+        Err(why) => vec![why],
     }
 }
 
