@@ -37,8 +37,9 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     let rows = chosen(&words)?;
     let product = binary.map_or_else(bench::product, |file| Ok(PathBuf::from(file)))?;
     match all(&rows, &product) {
+        Ended::Well => Ok(()),
         Ended::Badly(why) => Err(why),
-        Ended::Well | Ended::LeftOut(_) => Ok(()),
+        Ended::LeftOut(why) => Err(format!("not every client could be tried: {why}")),
     }
 }
 

@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use super::child;
 use super::model::{GREETING, Model};
-use super::npm::{self, Installed};
 use super::rows::{ENVIRONMENT, Row};
 
 /// A place for one client.
@@ -38,10 +37,9 @@ impl Place {
         folder: &Path,
         product: &Path,
         row: &Row,
-        installed: &Installed,
+        programs: Vec<PathBuf>,
         model: &Model,
     ) -> Result<Self, String> {
-        let programs = npm::node(row.node)?.into_iter().chain([installed.programs()]).collect();
         let place =
             Self { folder: folder.to_owned(), product: product.to_owned(), programs, port: model.port() };
         for part in ["home", "project", "bin", "notes", "tmp"] {

@@ -197,6 +197,7 @@ pub(super) const ROWS: &[Row] = &[
             script("@HOME@/.cline/hooks/TaskComplete.sh"),
         ],
         first: &["--auto-approve", "true", "@PROMPT@"],
+        // It goes on with a session only at a terminal.
         again: &[],
         fires: &["agent_start", "agent_end"],
     },

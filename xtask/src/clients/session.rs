@@ -3,7 +3,7 @@
 //! What cannot be tried is left out with its reason; what was tried has passed, or a list of complaints.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -76,55 +76,58 @@ pub(super) fn run(row: &'static Row, product: &Path, folder: &Path) -> Report {
         count: None,
     };
     report.verdict = match attempt(row, product, folder, &mut report) {
-        Ok(complaints) if complaints.is_empty() => Verdict::Passed,
-        Ok(complaints) => Verdict::Failed(complaints),
-        Err(why) => Verdict::LeftOut(why),
+        Ok(verdict) => verdict,
+        Err(why) => Verdict::Failed(vec![why]),
     };
     report
 }
 
-/// What is wrong, or why it could not be tried.
-fn attempt(
-    row: &'static Row,
-    product: &Path,
-    folder: &Path,
-    report: &mut Report,
-) -> Result<Vec<String>, String> {
-    let installed = npm::install(row.client.word(), row.package, row.version)?;
-    report.version.clone_from(&installed.version);
+/// The verdict; an error is a fault of ours.
+fn attempt(row: &'static Row, product: &Path, folder: &Path, report: &mut Report) -> Result<Verdict, String> {
+    let programs = match installed(row, report) {
+        Ok(programs) => programs,
+        Err(why) => return Ok(Verdict::LeftOut(why)),
+    };
     let model = Model::start()?;
-    let place = Place::make(folder, product, row, &installed, &model)?;
+    let place = Place::make(folder, product, row, programs, &model)?;
     let begun = Instant::now();
     let mut complaints = Vec::new();
-    let mut exchanges = 0;
-    for (words, exchange) in
-        [row.first, row.again].into_iter().zip(SCRIPT).filter(|(words, _)| !words.is_empty())
-    {
-        let ended = child::run(&mut place.client(row, words, exchange.prompt), &place.log(), LIMIT)?;
-        if ended != Ended::Well {
-            complaints.push(format!("the client {ended}: {}", last_words(&place.log())));
+    let calls = [row.first, row.again].into_iter().zip(SCRIPT).filter(|(words, _)| !words.is_empty());
+    let mut heard = Vec::new();
+    for (words, exchange) in calls {
+        match child::run(&mut place.client(row, words, exchange.prompt), &place.log(), LIMIT) {
+            Ok(Ended::Well) => {}
+            Ok(ended) => complaints.push(format!("the client {ended}: {}", last_words(&place.log()))),
+            Err(why) => return Ok(Verdict::LeftOut(why)),
         }
-        exchanges += 1;
+        heard.push(exchange);
     }
     report.took = begun.elapsed();
     keep_requests(&model, &folder.join("requests.jsonl"));
-    if model.seen().iter().all(|seen| seen.method != "POST") {
-        // A client that never asked the model says nothing about our hooks.
-        return Err(format!("it did not ask the model: {}", last_words(&place.log())));
+    report.hooks = place.calls().len();
+    if report.hooks == 0 && model.seen().iter().all(|seen| seen.method != "POST") {
+        // A client that reached neither us nor the model says nothing about us.
+        return Ok(Verdict::LeftOut(format!("it did not start to work: {}", last_words(&place.log()))));
     }
-    for exchange in &SCRIPT[..exchanges] {
+    for exchange in &heard {
         if model.seen().iter().all(|seen| !seen.answer.contains(exchange.says)) {
             complaints.push(format!("the client never heard that we decided to {}", exchange.decision));
         }
     }
-    complaints.extend(complaints_about_hooks(row, &place, report));
-    complaints.extend(complaints_about_vault(&place, exchanges, report));
-    Ok(complaints)
+    complaints.extend(complaints_about_hooks(row, &place));
+    complaints.extend(complaints_about_vault(&place, heard.len(), report));
+    Ok(if complaints.is_empty() { Verdict::Passed } else { Verdict::Failed(complaints) })
 }
 
-fn complaints_about_hooks(row: &Row, place: &Place, report: &mut Report) -> Vec<String> {
+/// The folders of the client's programs.
+fn installed(row: &Row, report: &mut Report) -> Result<Vec<PathBuf>, String> {
+    let installed = npm::install(row.client.word(), row.package, row.version)?;
+    report.version.clone_from(&installed.version);
+    Ok(npm::node(row.node)?.into_iter().chain([installed.programs()]).collect())
+}
+
+fn complaints_about_hooks(row: &Row, place: &Place) -> Vec<String> {
     let calls = place.calls();
-    report.hooks = calls.len();
     let mut complaints = Vec::new();
     for event in row.fires {
         if calls.iter().all(|call| call.event != *event) {
