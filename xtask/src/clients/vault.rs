@@ -42,8 +42,9 @@ pub(super) fn complaints(count: &Count, exchanges: usize) -> Vec<String> {
             complaints.push(format!("the decision to {} stands {times} times", exchange.decision));
         }
     }
-    if count.handoffs == 0 {
-        complaints.push("there is no handoff".to_owned());
+    // The second exchange goes on with the session of the first.
+    if count.handoffs != 1 {
+        complaints.push(format!("one session has {} handoffs", count.handoffs));
     }
     complaints
 }
