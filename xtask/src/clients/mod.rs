@@ -14,7 +14,7 @@ mod rows;
 mod session;
 mod vault;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
@@ -35,7 +35,11 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     };
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let rows = chosen(&words)?;
-    let product = binary.map_or_else(bench::product, |file| Ok(PathBuf::from(file)))?;
+    let product = match binary {
+        // It is started in other folders than this one.
+        Some(file) => std::path::absolute(file).map_err(|error| format!("`{file}`: {error}"))?,
+        None => bench::product()?,
+    };
     match all(&rows, &product) {
         Ended::Well => Ok(()),
         Ended::Badly(why) => Err(why),
