@@ -41,28 +41,44 @@ pub(super) enum Verdict {
 impl Report {
     /// The head of the table.
     pub(super) fn head() -> String {
-        line(["client", "version", "seconds", "hooks", "decisions", "handoffs", "verdict"])
+        line(["client", "version", "seconds", "hooks", "decisions", "lessons", "handoffs", "verdict"])
     }
 
     /// Its line in the table.
     pub(super) fn line(&self) -> String {
-        let decisions = self.count.as_ref().map_or_else(
-            || "-".to_owned(),
-            |count| count.decisions.iter().map(usize::to_string).collect::<Vec<_>>().join("+"),
-        );
-        let handoffs = self.count.as_ref().map_or_else(|| "-".to_owned(), |count| count.handoffs.to_string());
+        let count = self.count.as_ref();
+        let of = |count: Option<String>| count.unwrap_or_else(|| "-".to_owned());
+        let decisions = of(count.map(|count| added(&count.decisions)));
+        let lessons = of(count.map(|count| added(&count.lessons)));
+        let handoffs = of(count.map(|count| count.handoffs.to_string()));
         let verdict = match self.verdict {
             Verdict::Passed => "passed",
             Verdict::Failed(_) => "FAILED",
             Verdict::LeftOut(_) => "LEFT OUT",
         };
         let took = format!("{:.1}", self.took.as_secs_f64());
-        line([self.name, &self.version, &took, &self.hooks.to_string(), &decisions, &handoffs, verdict])
+        line([
+            self.name,
+            &self.version,
+            &took,
+            &self.hooks.to_string(),
+            &decisions,
+            &lessons,
+            &handoffs,
+            verdict,
+        ])
     }
 }
 
-fn line([client, version, seconds, hooks, decisions, handoffs, verdict]: [&str; 7]) -> String {
-    format!("{client:<12} {version:<9} {seconds:>7}  {hooks:>5}  {decisions:>9}  {handoffs:>8}  {verdict}")
+/// The counts of all exchanges, such as `1+1`.
+fn added(counts: &[usize]) -> String {
+    counts.iter().map(usize::to_string).collect::<Vec<_>>().join("+")
+}
+
+fn line([client, version, seconds, hooks, decisions, lessons, handoffs, verdict]: [&str; 8]) -> String {
+    format!(
+        "{client:<12} {version:<9} {seconds:>7}  {hooks:>5}  {decisions:>9}  {lessons:>7}  {handoffs:>8}  {verdict}"
+    )
 }
 
 /// Runs a client in a folder of its own.
@@ -146,19 +162,19 @@ fn complaints_about_hooks(row: &Row, place: &Place) -> Vec<String> {
 /// Looks into the vault when the session has come to rest, and once more after another pass. A first pass right after the
 /// session, when the client may not have written all of it, must do no harm.
 fn complaints_about_vault(place: &Place, exchanges: usize, report: &mut Report) -> Vec<String> {
-    let process = || place.product(&["process", "--json"]);
+    let process = || vault::unread(&place.product(&["process", "--json"])?);
     let look = || vault::count(&place.product(&["list", "--limit", "0", "--json"])?);
-    let looked = || -> Result<(Count, Count), String> {
-        process()?;
+    let looked = || -> Result<(Vec<String>, Count, Count), String> {
+        let mut unread = process()?;
         rest::let_time_pass(&place.home())?;
-        process()?;
+        unread.extend(process()?);
         let first = look()?;
-        process()?;
-        Ok((first, look()?))
+        unread.extend(process()?);
+        Ok((unread, first, look()?))
     };
     match looked() {
-        Ok((first, second)) => {
-            let mut complaints = vault::complaints(&first, exchanges);
+        Ok((mut complaints, first, second)) => {
+            complaints.extend(vault::complaints(&first, exchanges));
             if first != second {
                 complaints.push(format!("another `process` changed the vault: {first:?}, then {second:?}"));
             }

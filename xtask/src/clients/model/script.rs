@@ -11,6 +11,8 @@ pub(in crate::clients) struct Exchange {
     pub says: &'static str,
     /// A part of what is said that a memory of the decision must hold, and that nothing else holds.
     pub decision: &'static str,
+    /// The same for the lesson, where there is one.
+    pub lesson: Option<&'static str>,
 }
 
 /// The first is said in a new session, the second continues it.
@@ -21,12 +23,14 @@ pub(in crate::clients) const SCRIPT: &[Exchange] = &[
                sockets. The problem was that the pool handed out connections which the proxy had closed; the fix \
                was to test each connection before use.",
         decision: "keep sessions in SQLite",
+        lesson: Some("the pool handed out connections"),
     },
     Exchange {
         prompt: "Read greeting.txt once more and tell me what we settled about the preview server.",
         says: "Still hello-from-tool. We decided to serve previews on port 4173 because port 8080 belongs to the \
                proxy.",
         decision: "serve previews on port 4173",
+        lesson: None,
     },
 ];
 
@@ -247,10 +251,11 @@ mod tests {
     }
 
     #[test]
-    fn no_prompt_tells_what_is_decided_and_each_decision_is_in_one_text() {
-        for exchange in SCRIPT {
-            assert!(SCRIPT.iter().all(|other| !other.prompt.contains(exchange.decision)));
-            assert_eq!(SCRIPT.iter().filter(|other| other.says.contains(exchange.decision)).count(), 1);
+    fn no_prompt_tells_what_is_learned_and_each_thing_is_in_one_text() {
+        for words in SCRIPT.iter().flat_map(|exchange| exchange.lesson.into_iter().chain([exchange.decision]))
+        {
+            assert!(SCRIPT.iter().all(|other| !other.prompt.contains(words)));
+            assert_eq!(SCRIPT.iter().filter(|other| other.says.contains(words)).count(), 1);
         }
     }
 }
