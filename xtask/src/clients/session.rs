@@ -117,6 +117,8 @@ fn attempt(row: &'static Row, product: &Path, folder: &Path, report: &mut Report
             Err(why) => return Ok(Verdict::LeftOut(why)),
         }
         heard.push(exchange);
+        // The client may not have written all of it yet, and the session may go on: that must do no harm.
+        complaints.extend(process(&place).unwrap_or_else(|why| vec![why]));
     }
     report.took = begun.elapsed();
     keep_requests(&model, &folder.join("requests.jsonl"));
@@ -159,17 +161,19 @@ fn complaints_about_hooks(row: &Row, place: &Place) -> Vec<String> {
     complaints
 }
 
-/// Looks into the vault when the session has come to rest, and once more after another pass. A first pass right after the
-/// session, when the client may not have written all of it, must do no harm.
+/// Lets the product take in what there is, and gives what it could not read.
+fn process(place: &Place) -> Result<Vec<String>, String> {
+    vault::unread(&place.product(&["process", "--json"])?)
+}
+
+/// Looks into the vault when the session has come to rest, and once more after another pass.
 fn complaints_about_vault(place: &Place, exchanges: usize, report: &mut Report) -> Vec<String> {
-    let process = || vault::unread(&place.product(&["process", "--json"])?);
     let look = || vault::count(&place.product(&["list", "--limit", "0", "--json"])?);
     let looked = || -> Result<(Vec<String>, Count, Count), String> {
-        let mut unread = process()?;
         rest::let_time_pass(&place.home())?;
-        unread.extend(process()?);
+        let mut unread = process(place)?;
         let first = look()?;
-        unread.extend(process()?);
+        unread.extend(process(place)?);
         Ok((unread, first, look()?))
     };
     match looked() {
