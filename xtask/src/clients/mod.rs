@@ -6,6 +6,7 @@
 //! passed.
 
 mod child;
+mod handbook;
 mod model;
 mod npm;
 mod place;

@@ -9,9 +9,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use serde_json::{Map, Value};
+
 use super::child;
+use super::handbook;
 use super::model::{GREETING, Model};
-use super::rows::{ENVIRONMENT, Row};
+use super::rows::{ENVIRONMENT, Mode, Row, Text};
 
 /// A place for one client.
 pub(super) struct Place {
@@ -46,10 +49,10 @@ impl Place {
             let part = folder.join(part);
             fs::create_dir_all(&part).map_err(|error| format!("`{}`: {error}", part.display()))?;
         }
-        write(&place.project().join("greeting.txt"), GREETING, 0o600)?;
-        write(&place.hook(), &place.filled(include_str!("settings/hook.sh")), 0o700)?;
+        write(&place.project().join("greeting.txt"), GREETING, Mode::Read)?;
+        write(&place.hook(), &place.filled(include_str!("settings/hook.sh")), Mode::Run)?;
         for file in row.files {
-            write(Path::new(&place.filled(file.path)), &place.filled(file.text), file.mode)?;
+            write(Path::new(&place.filled(file.path)), &place.text(&file.text)?, file.mode)?;
         }
         place.well(Command::new("git").args(["init", "--quiet"]))?;
         place.well(Command::new(product).args(["init", "--quiet"]))?;
@@ -112,10 +115,18 @@ impl Place {
         self.folder.join("bin/agent-memory")
     }
 
+    fn text(&self, text: &Text) -> Result<String, String> {
+        let block = |section: &str| handbook::block(section, &self.hook().display().to_string());
+        match text {
+            Text::Own(text) => Ok(self.filled(text)),
+            Text::Documented(section) => block(section),
+            Text::Both(section, text) => merged(&block(section)?, &self.filled(text)),
+        }
+    }
+
     fn filled(&self, text: &str) -> String {
         let shown = |path: PathBuf| path.display().to_string();
-        text.replace("@HOOK@", &shown(self.hook()))
-            .replace("@PRODUCT@", &shown(self.product.clone()))
+        text.replace("@PRODUCT@", &shown(self.product.clone()))
             .replace("@NOTES@", &shown(self.folder.join("notes")))
             .replace("@HOME@", &shown(self.home()))
             .replace("@PROJECT@", &shown(self.project()))
@@ -149,23 +160,36 @@ fn free_port() -> u16 {
 
 fn call(heard: &Path) -> Call {
     let text = |end: &str| fs::read_to_string(heard.with_extension(end)).unwrap_or_default();
-    let told: serde_json::Value = serde_json::from_str(&text("heard")).unwrap_or_default();
+    let told: Value = serde_json::from_str(&text("heard")).unwrap_or_default();
     let event = ["hook_event_name", "hookName", "event"].iter().find_map(|name| told[*name].as_str());
+    let words = text("words");
     Call {
-        event: event.unwrap_or("unnamed").to_owned(),
+        // Where the client does not say it, its settings do: `hook CLIENT EVENT`.
+        event: event.or(words.split_whitespace().nth(2)).unwrap_or("unnamed").to_owned(),
         code: text("code").trim().parse().unwrap_or(-1),
         complaint: text("complained").trim().to_owned(),
     }
 }
 
-fn write(path: &Path, text: &str, mode: u32) -> Result<(), String> {
+/// Two objects of JSON as one.
+fn merged(one: &str, other: &str) -> Result<String, String> {
+    let object =
+        |text: &str| serde_json::from_str::<Map<String, Value>>(text).map_err(|error| error.to_string());
+    let mut all = object(one)?;
+    all.extend(object(other)?);
+    Ok(Value::Object(all).to_string())
+}
+
+fn write(path: &Path, text: &str, mode: Mode) -> Result<(), String> {
     let told = |error: std::io::Error| format!("`{}`: {error}", path.display());
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(told)?;
     }
     fs::write(path, text).map_err(told)?;
     #[cfg(unix)]
-    fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(mode)).map_err(told)?;
+    if mode == Mode::Run {
+        fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o700)).map_err(told)?;
+    }
     #[cfg(not(unix))]
     let _ = mode;
     Ok(())

@@ -1,7 +1,6 @@
 //! The clients, one row each: the package, its settings with our hooks in them, and its command line.
 //!
-//! A new client is a new row and its settings. In texts, `@HOOK@` stands for the program as a client calls it,
-//! `@PORT@` for the model's port, `@FREE@` for one that nobody has, `@HOME@` and `@PROJECT@` for the folders, `@PROMPT@` for what is asked.
+//! A new client is a new row and its settings. The hooks are those of docs/hooks.md, word for word. In texts, `@PORT@` for the model's port, `@FREE@` for one that nobody has, `@HOME@` and `@PROJECT@` for the folders, `@PROMPT@` for what is asked.
 
 use memory_core::session::Client;
 
@@ -26,18 +25,45 @@ pub(super) struct Row {
 /// A file of a client.
 pub(super) struct Settings {
     pub path: &'static str,
-    pub text: &'static str,
-    pub mode: u32,
+    pub text: Text,
+    pub mode: Mode,
 }
 
-/// A file to read.
-const fn file(path: &'static str, text: &'static str) -> Settings {
-    Settings { path, text, mode: 0o600 }
+/// What is in it.
+pub(super) enum Text {
+    /// This.
+    Own(&'static str),
+    /// What docs/hooks.md has under this heading.
+    Documented(&'static str),
+    /// That, and these settings of JSON in the same file.
+    Both(&'static str, &'static str),
 }
 
-/// A file to run.
-const fn script(path: &'static str) -> Settings {
-    Settings { path, text: include_str!("settings/cline-hook.sh"), mode: 0o700 }
+/// What a file is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    Read,
+    Run,
+}
+
+/// A file of our own.
+const fn own(path: &'static str, text: &'static str) -> Settings {
+    Settings { path, text: Text::Own(text), mode: Mode::Read }
+}
+
+/// A file as the documents have it.
+const fn documented(path: &'static str, section: &'static str) -> Settings {
+    Settings { path, text: Text::Documented(section), mode: Mode::Read }
+}
+
+/// A file as the documents have it, with settings that make the client run here.
+const fn both(path: &'static str, section: &'static str, text: &'static str) -> Settings {
+    Settings { path, text: Text::Both(section, text), mode: Mode::Read }
+}
+
+/// A program as the documents have it.
+const fn script(path: &'static str, section: &'static str) -> Settings {
+    Settings { path, text: Text::Documented(section), mode: Mode::Run }
 }
 
 /// For all of them: no telemetry, no looking for updates, and a proxy that is not there for everything but this machine.
@@ -72,7 +98,11 @@ pub(super) const ROWS: &[Row] = &[
             ("DISABLE_TELEMETRY", "1"),
             ("DISABLE_ERROR_REPORTING", "1"),
         ],
-        files: &[file("@HOME@/.claude/settings.json", include_str!("settings/claude-code.json"))],
+        files: &[both(
+            "@HOME@/.claude/settings.json",
+            "Claude Code",
+            include_str!("settings/claude-code.json"),
+        )],
         first: &["-p", "@PROMPT@"],
         again: &["-c", "-p", "@PROMPT@"],
         fires: &["SessionStart", "UserPromptSubmit", "Stop"],
@@ -85,8 +115,8 @@ pub(super) const ROWS: &[Row] = &[
         node: 16,
         environment: &[("SCRIPTED_KEY", "x")],
         files: &[
-            file("@HOME@/.codex/config.toml", include_str!("settings/codex-config.toml")),
-            file("@HOME@/.codex/hooks.json", include_str!("settings/codex-hooks.json")),
+            own("@HOME@/.codex/config.toml", include_str!("settings/codex.toml")),
+            documented("@HOME@/.codex/hooks.json", "Codex"),
         ],
         // Trust of hooks is given by a person in the client; a run that wrote them itself may say so.
         first: &[
@@ -116,7 +146,11 @@ pub(super) const ROWS: &[Row] = &[
             ("GOOGLE_GEMINI_BASE_URL", "http://127.0.0.1:@PORT@"),
             ("GEMINI_TELEMETRY_ENABLED", "false"),
         ],
-        files: &[file("@HOME@/.gemini/settings.json", include_str!("settings/gemini-cli.json"))],
+        files: &[both(
+            "@HOME@/.gemini/settings.json",
+            "Gemini CLI",
+            include_str!("settings/gemini-cli.json"),
+        )],
         first: &["--yolo", "-p", "@PROMPT@"],
         again: &["--yolo", "--resume", "latest", "-p", "@PROMPT@"],
         fires: &["SessionStart", "BeforeAgent", "AfterAgent"],
@@ -132,7 +166,7 @@ pub(super) const ROWS: &[Row] = &[
             ("OPENAI_BASE_URL", "http://127.0.0.1:@PORT@/v1"),
             ("OPENAI_MODEL", "scripted"),
         ],
-        files: &[file("@HOME@/.qwen/settings.json", include_str!("settings/qwen-code.json"))],
+        files: &[both("@HOME@/.qwen/settings.json", "Qwen Code", include_str!("settings/qwen-code.json"))],
         first: &["--yolo", "-p", "@PROMPT@"],
         again: &["--yolo", "--continue", "-p", "@PROMPT@"],
         fires: &["SessionStart", "UserPromptSubmit", "Stop"],
@@ -153,8 +187,8 @@ pub(super) const ROWS: &[Row] = &[
             ("npm_config_fetch_retries", "0"),
         ],
         files: &[
-            file("@HOME@/.config/opencode/opencode.json", include_str!("settings/opencode.json")),
-            file("@HOME@/.config/opencode/plugins/memory.js", include_str!("settings/opencode-plugin.js")),
+            own("@HOME@/.config/opencode/opencode.json", include_str!("settings/opencode.json")),
+            documented("@HOME@/.config/opencode/plugins/agent-memory.js", "OpenCode"),
         ],
         first: &["run", "@PROMPT@"],
         again: &["run", "--continue", "@PROMPT@"],
@@ -172,10 +206,10 @@ pub(super) const ROWS: &[Row] = &[
             ("COPILOT_OFFLINE", "true"),
             ("COPILOT_AUTO_UPDATE", "false"),
         ],
-        files: &[file("@HOME@/.copilot/hooks/memory.json", include_str!("settings/copilot-cli.json"))],
+        files: &[documented("@HOME@/.copilot/hooks/agent-memory.json", "Copilot CLI and VS Code")],
         first: &["--allow-all-tools", "-p", "@PROMPT@"],
         again: &["--allow-all-tools", "--continue", "-p", "@PROMPT@"],
-        fires: &["SessionStart", "UserPromptSubmit", "Stop"],
+        fires: &["sessionStart", "userPromptSubmitted", "agentStop"],
     },
     Row {
         client: Client::Cline,
@@ -190,11 +224,11 @@ pub(super) const ROWS: &[Row] = &[
             ("CLINE_TELEMETRY_DISABLED", "1"),
         ],
         files: &[
-            file("@HOME@/.cline/data/settings/providers.json", include_str!("settings/cline-providers.json")),
-            script("@HOME@/.cline/hooks/TaskStart.sh"),
-            script("@HOME@/.cline/hooks/UserPromptSubmit.sh"),
-            script("@HOME@/.cline/hooks/PostToolUse.sh"),
-            script("@HOME@/.cline/hooks/TaskComplete.sh"),
+            own("@HOME@/.cline/data/settings/providers.json", include_str!("settings/cline.json")),
+            script("@HOME@/.cline/hooks/TaskStart", "Cline"),
+            script("@HOME@/.cline/hooks/UserPromptSubmit", "Cline"),
+            script("@HOME@/.cline/hooks/PostToolUse", "Cline"),
+            script("@HOME@/.cline/hooks/TaskComplete", "Cline"),
         ],
         first: &["--auto-approve", "true", "@PROMPT@"],
         // It goes on with a session only at a terminal.
