@@ -69,17 +69,32 @@ fn end_group(child: &mut Child) {
 /// Ends what a client left running: processes whose home is this folder, which nobody's else can be.
 pub(super) fn sweep(home: &Path) {
     let mark = format!("HOME={}", home.display()).into_bytes();
+    // One that is just being started has no environment yet, so it is looked for twice.
+    for _ in 0..2 {
+        for id in living(&mark) {
+            let _ = Command::new("kill").args(["-KILL", &id.to_string()]).stderr(Stdio::null()).status();
+        }
+        thread::sleep(LOOK);
+    }
+}
+
+/// The processes, without this one, that have this in their environment.
+fn living(mark: &[u8]) -> Vec<u32> {
+    let mut found = Vec::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
         let Ok(id) = entry.file_name().to_string_lossy().parse::<u32>() else { continue };
         let environment = fs::read(entry.path().join("environ")).unwrap_or_default();
         if id != std::process::id() && environment.split(|&byte| byte == 0).any(|it| it == mark) {
-            let _ = Command::new("kill").args(["-KILL", &id.to_string()]).stderr(Stdio::null()).status();
+            found.push(id);
         }
     }
+    found
 }
 
 #[cfg(all(test, unix))]
 mod tests {
+    use std::io::Read;
+
     use super::*;
 
     fn shell(line: &str) -> Command {
@@ -107,13 +122,19 @@ mod tests {
     #[test]
     fn what_a_client_left_running_is_ended() {
         let home = tempfile::tempdir().unwrap();
-        let mut left = Command::new("sleep");
-        let mut left = left.arg("60").env("HOME", home.path()).spawn().unwrap();
-        let mut other = Command::new("sleep").arg("60").spawn().unwrap();
+        // It says when it runs, and then waits for words that never come.
+        let waits = |home: &Path| {
+            let mut command = shell("echo runs; read words");
+            command.env("HOME", home).stdin(Stdio::piped()).stdout(Stdio::piped());
+            let mut child = command.spawn().unwrap();
+            child.stdout.as_mut().unwrap().read_exact(&mut [0; 4]).unwrap();
+            child
+        };
+        let mut left = waits(home.path());
+        let mut other = waits(Path::new("/nobody"));
         sweep(home.path());
-        assert!(!left.wait().unwrap().success());
+        assert!(left.try_wait().unwrap().is_some_and(|status| !status.success()));
         assert!(other.try_wait().unwrap().is_none());
-        other.kill().unwrap();
-        other.wait().unwrap();
+        end_group(&mut other);
     }
 }

@@ -7,7 +7,6 @@ use std::fs;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use serde_json::{Map, Value};
 
@@ -147,8 +146,6 @@ impl Place {
 impl Drop for Place {
     fn drop(&mut self) {
         child::sweep(&self.home());
-        // Files that such a process wrote last come a moment after its end.
-        std::thread::sleep(Duration::from_millis(10));
     }
 }
 

@@ -182,6 +182,9 @@ fn complaints_about_vault(place: &Place, exchanges: usize, report: &mut Report) 
             if first != second {
                 complaints.push(format!("another `process` changed the vault: {first:?}, then {second:?}"));
             }
+            // Transcripts alone would fill the vault too; the history tells what came through the hook.
+            let events = fs::read_to_string(place.project().join(".memory/history/events.jsonl"));
+            complaints.extend(vault::history(&events.unwrap_or_default(), exchanges));
             report.count = Some(second);
             complaints
         }

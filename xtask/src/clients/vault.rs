@@ -1,6 +1,6 @@
 //! What must stand in the vault after a session: each decision and each lesson once, one handoff, and nothing else.
 //!
-//! It reads what `list --json` and `process --json` answer, as a person's script would.
+//! It reads what `list --json` and `process --json` answer, as a person's script would, and the history.
 
 use serde_json::Value;
 
@@ -72,6 +72,17 @@ pub(super) fn unread(processed: &str) -> Result<Vec<String>, String> {
     Ok(lists.into_iter().flatten().map(|defect| format!("`process` could not read all: {defect}")).collect())
 }
 
+/// What is wrong with the history after so many exchanges: the hook must have told each reply, once.
+pub(super) fn history(events: &str, exchanges: usize) -> Vec<String> {
+    let is_reply =
+        |line: &&str| serde_json::from_str::<Value>(line).is_ok_and(|event| event["kind"] == "reply");
+    let replies = events.lines().filter(is_reply).count();
+    if replies == exchanges {
+        return Vec::new();
+    }
+    vec![format!("the history holds {replies} replies that a hook told, of {exchanges}")]
+}
+
 fn parsed(answer: &str, command: &str) -> Result<Value, String> {
     serde_json::from_str(answer)
         .map_err(|error| format!("`{command} --json` answered something else: {error}"))
@@ -106,6 +117,20 @@ mod tests {
         check(&[&handoff], 1, 2);
         check(&[], 1, 3);
         assert!(count("nothing").is_err() && count("[]").is_err());
+    }
+
+    #[test]
+    fn each_reply_is_in_the_history_once() {
+        let (start, reply) = ("{\"kind\":\"session_start\"}\n", "{\"kind\":\"reply\"}\n");
+        for (events, exchanges, expect) in [
+            (format!("{start}{reply}"), 1, 0),
+            (format!("{start}{reply}{reply}"), 2, 0),
+            (format!("{start}{reply}{reply}"), 1, 1),
+            (start.to_owned(), 1, 1),
+            (String::new(), 1, 1),
+        ] {
+            assert_eq!(history(&events, exchanges).len(), expect, "{events}");
+        }
     }
 
     #[test]
