@@ -72,12 +72,13 @@ pub(super) fn unread(processed: &str) -> Result<Vec<String>, String> {
     Ok(lists.into_iter().flatten().map(|defect| format!("`process` could not read all: {defect}")).collect())
 }
 
-/// What is wrong with the history after so many exchanges: the hook must have told each reply, once.
+/// What is wrong with the history after so many exchanges: a hook must have told of replies, of none twice. Two that a
+/// client tells within a minute, without their words and their time, are one.
 pub(super) fn history(events: &str, exchanges: usize) -> Vec<String> {
     let is_reply =
         |line: &&str| serde_json::from_str::<Value>(line).is_ok_and(|event| event["kind"] == "reply");
     let replies = events.lines().filter(is_reply).count();
-    if replies == exchanges {
+    if (1..=exchanges).contains(&replies) {
         return Vec::new();
     }
     vec![format!("the history holds {replies} replies that a hook told, of {exchanges}")]
@@ -120,11 +121,12 @@ mod tests {
     }
 
     #[test]
-    fn each_reply_is_in_the_history_once() {
+    fn replies_are_in_the_history_and_none_is_twice() {
         let (start, reply) = ("{\"kind\":\"session_start\"}\n", "{\"kind\":\"reply\"}\n");
         for (events, exchanges, expect) in [
             (format!("{start}{reply}"), 1, 0),
             (format!("{start}{reply}{reply}"), 2, 0),
+            (format!("{start}{reply}"), 2, 0),
             (format!("{start}{reply}{reply}"), 1, 1),
             (start.to_owned(), 1, 1),
             (String::new(), 1, 1),
