@@ -31,6 +31,7 @@ mod keep;
 pub mod harness;
 pub mod hook;
 pub mod capture;
+pub mod import;
 mod doctor;
 mod search;
 mod memory;
@@ -38,13 +39,15 @@ mod memory;
 pub use memory_core as core;
 
 pub use capture::{
-    Ended, How as SyncHow, Process, ProcessFrom, Processed, SavedSession, Synced, Watch, Watched,
+    ClientSessions, Ended, How as SyncHow, Process, ProcessFrom, Processed, SavedSession, Synced, Watch,
+    Watched,
 };
 pub use doctor::{Depth, Diagnosis, Finding, Severity};
 pub use error::{Error, Result};
 pub use harness::{Homes, Project, project_of, read_tail, sessions};
+pub use import::{Format, Import, Imported, Reach};
 pub use keep::{Draft, Kept};
-pub use memory::Memory;
+pub use memory::{Importable, Memory};
 pub use search::{Answer, Hit, IndexState, Passage, Search, Update, Updated, Word};
 pub use store::{
     AgentCounts, ArchiveBatch, ArchivedItem, Change, Entry, Expect, Filter, Forget, Forgotten, Notice,
