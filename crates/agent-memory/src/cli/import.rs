@@ -12,7 +12,7 @@ use memory_engine::{
 };
 
 use crate::app::{App, Failure, Outcome};
-use crate::cli::imported::{Done, Preview, Row};
+use crate::cli::imported::{Done, Preview, Row, Source};
 use crate::output::Format as Form;
 
 /// Bring in past sessions and what other programs remember
@@ -69,7 +69,7 @@ impl Import {
         };
         plan.look(app, &memory, self.source.is_some())?;
         let preview = plan.preview();
-        if self.dry_run || preview.new() == 0 {
+        if self.dry_run || preview.news() == 0 {
             app.out.show(&preview)?;
             return self.told(app, &plan);
         }
@@ -149,7 +149,8 @@ impl Import {
         app.out.flush()?;
         let mut failed = false;
         for row in &plan.rows {
-            let Row::Source { asked, held, error } = row else { continue };
+            let Row::Source(of) = row else { continue };
+            let Source { asked, held, error } = &**of;
             for (place, why) in &held.defects {
                 app.out.warn(&format!("{place}: {why}"));
             }
@@ -223,7 +224,8 @@ impl Plan {
     fn look(&mut self, app: &mut App, memory: &Memory, named: bool) -> Outcome<()> {
         let bar = app.out.bar();
         for row in &mut self.rows {
-            let Row::Source { asked, held, error } = row else { continue };
+            let Row::Source(of) = row else { continue };
+            let Source { asked, held, error } = &mut **of;
             match memory.look_at_import(asked, &mut |seen| bar.set(seen, seen)) {
                 Ok(seen) => *held = seen,
                 Err(failed) if named => return Err(failed.into()),
@@ -254,7 +256,8 @@ impl Plan {
             memory.process(&process, &mut |at, of| bar.set(at, of))
         });
         for row in &mut self.rows {
-            let Row::Source { asked, held, error } = row else { continue };
+            let Row::Source(of) = row else { continue };
+            let Source { asked, held, error } = &mut **of;
             if held.new == 0 || error.is_some() {
                 continue;
             }

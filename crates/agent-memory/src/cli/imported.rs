@@ -16,37 +16,44 @@ pub(crate) enum Row {
     /// The past sessions of a client.
     Sessions(ClientSessions),
     /// What another program remembers.
-    Source { asked: Import, held: Imported, error: Option<Error> },
+    Source(Box<Source>),
+}
+
+/// A source, and what it holds or what became of it.
+pub(crate) struct Source {
+    pub(crate) asked: Import,
+    pub(crate) held: Imported,
+    pub(crate) error: Option<Error>,
 }
 
 impl Row {
     pub(crate) fn of(asked: Import) -> Self {
-        Self::Source { asked, held: Imported::default(), error: None }
+        Self::Source(Box::new(Source { asked, held: Imported::default(), error: None }))
     }
 
     /// Whether there is nothing to tell of it.
     pub(crate) fn is_empty(&self) -> bool {
-        matches!(self, Self::Source { held, error: None, .. } if held.found == 0 && held.defects.is_empty())
+        matches!(self, Self::Source(of) if of.error.is_none() && of.held.found == 0 && of.held.defects.is_empty())
     }
 
-    fn new(&self) -> usize {
+    fn news(&self) -> usize {
         match self {
             Self::Sessions(of) => of.new,
-            Self::Source { held, .. } => held.new,
+            Self::Source(of) => of.held.new,
         }
     }
 
     fn name(&self) -> String {
         match self {
             Self::Sessions(of) => of.client.name().to_owned(),
-            Self::Source { asked, .. } => asked.format.word().to_owned(),
+            Self::Source(of) => of.asked.format.word().to_owned(),
         }
     }
 
     fn counts(&self) -> String {
         let (found, new, unit) = match self {
             Self::Sessions(of) => (of.found, of.new, "session"),
-            Self::Source { held, .. } => (held.found, held.new, unit(held)),
+            Self::Source(of) => (of.held.found, of.held.new, unit(&of.held)),
         };
         let news = match new {
             0 => "nothing new".to_owned(),
@@ -59,7 +66,7 @@ impl Row {
     fn dates(&self) -> Option<(Time, Time)> {
         match self {
             Self::Sessions(of) => Some(of.dates),
-            Self::Source { held, .. } => held.dates,
+            Self::Source(of) => of.held.dates,
         }
     }
 
@@ -69,13 +76,16 @@ impl Row {
                 "kind": "sessions", "client": of.client.word(), "unit": "session",
                 "found": of.found, "new": of.new, "before": of.found - of.new,
             }),
-            Self::Source { asked, held, error } => json!({
-                "kind": asked.format.word(), "path": asked.path.to_string_lossy(), "unit": unit(held),
-                "found": held.found, "new": held.new, "before": held.before, "kept": held.kept,
-                "duplicates": held.duplicates, "taken": held.taken, "masked": held.masked,
-                "defects": told(&held.defects), "moreDefects": held.more_defects,
-                "error": error.as_ref().map(ToString::to_string),
-            }),
+            Self::Source(of) => {
+                let Source { asked, held, error } = &**of;
+                json!({
+                    "kind": asked.format.word(), "path": asked.path.to_string_lossy(), "unit": unit(held),
+                    "found": held.found, "new": held.new, "before": held.before, "kept": held.kept,
+                    "duplicates": held.duplicates, "taken": held.taken, "masked": held.masked,
+                    "defects": told(&held.defects), "moreDefects": held.more_defects,
+                    "error": error.as_ref().map(ToString::to_string),
+                })
+            }
         };
         if let (Value::Object(fields), Some((first, last))) = (&mut value, self.dates()) {
             fields.insert("first".to_owned(), first.iso().into());
@@ -112,8 +122,8 @@ pub(crate) struct Preview<'a> {
 
 impl Preview<'_> {
     /// How much of it is new.
-    pub(crate) fn new(&self) -> usize {
-        self.rows.iter().map(Row::new).sum()
+    pub(crate) fn news(&self) -> usize {
+        self.rows.iter().map(Row::news).sum()
     }
 
     /// A line for each source.
@@ -127,7 +137,7 @@ impl Preview<'_> {
             let dates = row.dates().map(|(first, last)| format!("{} – {}", first.day(), last.day()));
             let path = match row {
                 Row::Sessions(_) => String::new(),
-                Row::Source { asked, .. } => asked.path.display().to_string(),
+                Row::Source(of) => of.asked.path.display().to_string(),
             };
             let dates = dates.unwrap_or_default();
             let line = format!("{name:name_wide$}  {count:count_wide$}  {dates:23}  {path}");
@@ -148,7 +158,7 @@ impl Render for Preview<'_> {
                 page.say(&format!("  {}", command(asked)))?;
             }
         }
-        match (self.rows.is_empty(), self.new()) {
+        match (self.rows.is_empty(), self.news()) {
             (true, _) => page.say("nothing of this project was found to import"),
             (false, 0) => page.say("nothing new to import"),
             (false, _) => Ok(()),
@@ -161,7 +171,7 @@ impl Render for Preview<'_> {
         });
         json!({
             "imported": false,
-            "new": self.new(),
+            "new": self.news(),
             "sources": self.rows.iter().map(Row::json).collect::<Vec<_>>(),
             "offered": offered.collect::<Vec<_>>(),
         })
@@ -179,7 +189,7 @@ impl Done<'_> {
     pub(crate) fn kept(&self) -> usize {
         let of = |row: &Row| match row {
             Row::Sessions(_) => 0,
-            Row::Source { held, .. } => held.kept_count(),
+            Row::Source(of) => of.held.kept_count(),
         };
         let sessions = self.sessions.and_then(|done| done.as_ref().ok());
         let from_sessions = sessions.map_or(0, |done| done.kept.values().sum::<usize>() + done.handoffs);
@@ -197,12 +207,13 @@ impl Render for Done<'_> {
                 line(page, "sessions", &kept, &[(done.messages as usize, "message read", "messages read")])?;
             }
             Some(Err(error)) => {
-                page.line(&[(Tone::Bad, "failed"), (Tone::Plain, &format!(" sessions: {error}"))])?
+                page.line(&[(Tone::Bad, "failed"), (Tone::Plain, &format!(" sessions: {error}"))])?;
             }
             None => {}
         }
         for row in self.rows {
-            let Row::Source { asked, held, error } = row else { continue };
+            let Row::Source(of) = row else { continue };
+            let Source { asked, held, error } = &**of;
             if error.is_some() || held.new == 0 {
                 continue;
             }

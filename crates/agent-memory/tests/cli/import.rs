@@ -1,6 +1,7 @@
 //! `import`: what people already have is shown, asked about, and brought in once.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 
@@ -27,14 +28,14 @@ impl User {
         self.home().join(".claude/projects").join(slug)
     }
 
-    fn write(&self, path: PathBuf, text: &str) -> String {
+    fn write(&self, path: &Path, text: &str) -> String {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(&path, text).unwrap();
+        std::fs::write(path, text).unwrap();
         path.to_string_lossy().into_owned()
     }
 
     fn session(&self) {
-        let record = |n: u32, role: &str, content: Value| {
+        let record = |n: u32, role: &str, content: &Value| {
             json!({
                 "type": role, "message": { "role": role, "id": format!("m{n}"), "content": content },
                 "uuid": format!("u{n}"), "isSidechain": false, "sessionId": "s1", "cwd": self.0.project(),
@@ -42,11 +43,14 @@ impl User {
             })
         };
         let said = [
-            record(1, "user", json!("Which database?")),
-            record(2, "assistant", json!([{ "type": "text", "text": DECIDED }])),
+            record(1, "user", &json!("Which database?")),
+            record(2, "assistant", &json!([{ "type": "text", "text": DECIDED }])),
         ];
         let text: String = said.iter().map(|record| format!("{record}\n")).collect();
-        self.write(self.claude().join("s1.jsonl"), &text);
+        let path = self.write(&self.claude().join("s1.jsonl"), &text);
+        // As if it had been said a little while ago, so that nothing is taken for half said.
+        let past = SystemTime::now() - Duration::from_secs(10);
+        std::fs::OpenOptions::new().append(true).open(path).unwrap().set_modified(past).unwrap();
     }
 
     fn command(&self, arguments: &[&str]) -> Run {
@@ -69,8 +73,8 @@ fn everything_of_a_project_is_found_shown_and_imported_once() {
     let user = User::new();
     user.command(&["import"]).go().code(0).says("nothing of this project was found to import");
     user.session();
-    user.write(user.claude().join("memory/MEMORY.md"), "# Memory\n- The tests need a running Postgres\n");
-    user.write(user.home().join("basic-memory/tea.md"), "---\npermalink: tea\n---\n- [fact] Tea is green\n");
+    user.write(&user.claude().join("memory/MEMORY.md"), "# Memory\n- The tests need a running Postgres\n");
+    user.write(&user.home().join("basic-memory/tea.md"), "---\npermalink: tea\n---\n- [fact] Tea is green\n");
     let before = user.0.tree();
     let shown = user.command(&["import", "--dry-run"]).go().code(0);
     let shown =
@@ -100,20 +104,20 @@ fn everything_of_a_project_is_found_shown_and_imported_once() {
 fn a_kind_and_a_path_or_one_of_them() {
     let user = User::new();
     let graph = r#"{"type":"entity","name":"Ana","entityType":"person","observations":["Likes tea"]}"#;
-    let path = user.write(user.home().join("x/memory.jsonl"), graph);
+    let path = user.write(&user.home().join("x/memory.jsonl"), graph);
     let done = user.command(&["import", &path, "--yes", "--json"]).go().code(0).json();
     assert_eq!((&done["sources"][0]["kind"], &done["kept"]), (&json!("server-memory"), &json!(1)));
     user.command(&["import", "server-memory", &path, "--yes"]).go().code(0).says("nothing new to import");
-    user.write(user.home().join("basic-memory/tea.md"), "---\npermalink: tea\n---\n- [fact] Tea is green\n");
+    user.write(&user.home().join("basic-memory/tea.md"), "---\npermalink: tea\n---\n- [fact] Tea is green\n");
     let done = user.command(&["import", "basic-memory", "--agent", "dev", "--yes"]).go().code(0);
     done.says("basic-memory: kept 1 fact").says("imported 1 memory");
     assert!(user.0.read("dev/facts.md").contains("Tea is green"));
     user.command(&["import", "chatgpt"]).go().code(2).talks("conversations.json");
     user.command(&["import", "nowhere.json", "--json"]).go().code(2).fails_as("E_NO_FILE");
     user.command(&["import", "nonsense", &path]).go().code(3).talks("known are memory");
-    let odd = user.write(user.home().join("odd.bin"), "x");
+    let odd = user.write(&user.home().join("odd.bin"), "x");
     user.command(&["import", &odd, "--json"]).go().code(1).fails_as("E_UNKNOWN_SOURCE");
-    let zip = user.write(user.home().join("export.zip"), "PK\u{3}\u{4}");
+    let zip = user.write(&user.home().join("export.zip"), "PK\u{3}\u{4}");
     user.command(&["import", "chatgpt", &zip, "--yes"]).go().code(1).talks("unpack it");
 }
 
@@ -124,7 +128,7 @@ fn broken_records_are_named_and_cost_nothing_else() {
     let lines = format!(
         "{{\"type\":\"entity\",\"name\":\"CI\",\"observations\":[\"uses {token}\"]}}\nbroken\n{{\"type\":\"entity\"}}\n"
     );
-    let path = user.write(user.home().join("memory.jsonl"), &lines);
+    let path = user.write(&user.home().join("memory.jsonl"), &lines);
     let done = user.command(&["import", &path, "--yes"]).go().code(0);
     let done = done.says("1 credential masked").says("2 could not be read").talks("memory.jsonl:2");
     assert!(!done.stdout.contains(&token));
@@ -136,7 +140,7 @@ fn broken_records_are_named_and_cost_nothing_else() {
 fn another_memory_of_the_project_is_found() {
     let user = User::new();
     let entry = "<!-- id:1773679871839 -->\n## 2026-03-16T16:51 · #sse\n\nWe use SSE\n\n---\n";
-    user.write(user.0.project().join(".agent-memory/dev/decisions.md"), entry);
+    user.write(&user.0.project().join(".agent-memory/dev/decisions.md"), entry);
     user.command(&["import", "--yes"]).go().code(0).says("memory: kept 1 decision").says("2026-03-16");
     assert!(user.0.read("dev/decisions.md").contains("## 2026-03-16T16:51 · #imported #sse"));
     let theirs = std::fs::read_to_string(user.0.project().join(".agent-memory/dev/decisions.md")).unwrap();

@@ -22,8 +22,16 @@ pub struct ClientSessions {
     pub dates: (Time, Time),
 }
 
-/// Looks at what a drain would find, a row a client; beside it the files that cannot be read.
-pub(crate) fn survey(disk: &dyn Disk, from: &From) -> Result<(Vec<ClientSessions>, Vec<(String, String)>)> {
+/// What a drain would find.
+pub(crate) struct Survey {
+    /// A row a client.
+    pub(crate) rows: Vec<ClientSessions>,
+    /// Files that cannot be read, with the reason.
+    pub(crate) unread: Vec<(String, String)>,
+}
+
+/// Looks at what a drain would find.
+pub(crate) fn survey(disk: &dyn Disk, from: &From) -> Result<Survey> {
     let all = match from {
         From::Clients(only) => {
             let project = project_of(disk.root().parent().unwrap_or(disk.root()));
@@ -55,10 +63,10 @@ pub(crate) fn survey(disk: &dyn Disk, from: &From) -> Result<(Vec<ClientSessions
     }
     rows.sort_by_key(|row| row.client);
     let unread = all.unread.into_iter().map(|(path, why)| (path.display().to_string(), why));
-    Ok((rows, unread.collect()))
+    Ok(Survey { rows, unread: unread.collect() })
 }
 
-/// Whether a session changed since it was last read, by us or by another program of this family.
+/// Whether a session holds what was not read yet, by us or by another program of this family.
 fn is_new(disk: &dyn Disk, shown: &Shown, found: &Found) -> Result<bool> {
     let session = found.session.as_ref().map(ToString::to_string).unwrap_or_default();
     let name = name_of(found.client, &session);
@@ -66,5 +74,6 @@ fn is_new(disk: &dyn Disk, shown: &Shown, found: &Found) -> Result<bool> {
     if progress.path.is_empty() {
         return Ok(!shown.is_done(&name, found.modified));
     }
-    Ok((progress.size, progress.modified) != (found.size, found.modified.0))
+    let changed = (progress.size, progress.modified) != (found.size, found.modified.0);
+    Ok(changed || progress.held_back)
 }

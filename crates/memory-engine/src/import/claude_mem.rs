@@ -35,7 +35,7 @@ pub(super) fn read(context: &Context<'_>, hear: &mut dyn Hear) -> Result<()> {
         }
         found = true;
         let mut query = db.prepare(&format!("SELECT * FROM {table}")).map_err(failed)?;
-        let names: Vec<String> = query.column_names().into_iter().map(str::to_owned).collect();
+        let names: Vec<String> = query.column_names().map(str::to_owned).collect();
         let mut rows = query.query([]).map_err(failed)?;
         loop {
             let row = match rows.next() {

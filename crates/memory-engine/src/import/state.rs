@@ -21,7 +21,7 @@ pub(super) fn read(context: &Context<'_>, hear: &mut dyn Hear) -> Result<()> {
     match parsed {
         Ok(state) => {
             for (kind, text) in known(&state.bundle) {
-                hear.item(item(context, Scope::Project, kind, text, state.generated_at))?;
+                hear.item(item(context, Scope::Project, kind, &text, state.generated_at))?;
             }
         }
         Err(why) => hear.defect(shown, why),
@@ -53,7 +53,7 @@ fn history(context: &Context<'_>, hear: &mut dyn Hear) -> Result<()> {
         let said = signals.decisions.into_iter().map(|text| (Kind::Decision, text));
         let said = said.chain(signals.gotchas.into_iter().map(|text| (Kind::Lesson, text)));
         for (kind, text) in said.chain(tasks.map(|text| (Kind::Task, text))) {
-            let mut item = item(context, scope.clone(), kind, text, event.created_at);
+            let mut item = item(context, scope.clone(), kind, &text, event.created_at);
             item.draft.provenance.session = event.session.clone();
             item.draft.provenance.event = Some(event.id.to_string());
             hear.item(item)?;
@@ -62,10 +62,10 @@ fn history(context: &Context<'_>, hear: &mut dyn Hear) -> Result<()> {
     Ok(())
 }
 
-fn item(context: &Context<'_>, scope: Scope, kind: Kind, text: String, at: Time) -> Item {
-    let mut draft = context.draft(&text, SourceClass::Agent, Some(at));
+fn item(context: &Context<'_>, scope: Scope, kind: Kind, text: &str, at: Time) -> Item {
+    let mut draft = context.draft(text, SourceClass::Agent, Some(at));
     let identity = format!("{scope}\0{kind}\0{text}");
-    let own = memory_core::memory::tags_in(&text);
+    let own = memory_core::memory::tags_in(text);
     draft.tags = Some(context.tags(own.iter().map(Tag::as_str)));
     draft.scope = Some(scope);
     draft.kind = Some(kind);

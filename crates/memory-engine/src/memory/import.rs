@@ -29,10 +29,10 @@ impl Memory {
     /// their usual places. Nothing is changed.
     pub fn importable(&self) -> Result<Importable> {
         let disk = self.store().shared_disk();
-        let (sessions, unread) = capture::survey(&*disk, &ProcessFrom::Clients(Vec::new()))?;
+        let found = capture::survey(&*disk, &ProcessFrom::Clients(Vec::new()))?;
         let project = project_of(disk.root().parent().unwrap_or(disk.root()));
         let places = Homes::of_user().map(|homes| import::places(&homes, &project, disk.root()));
-        Ok(Importable { sessions, unread, places: places.unwrap_or_default() })
+        Ok(Importable { sessions: found.rows, unread: found.unread, places: places.unwrap_or_default() })
     }
 
     /// The place at which a format usually is; `None` when nothing is there.
@@ -81,16 +81,16 @@ impl Memory {
             }
         }
         let from = ProcessFrom::Folder(path, Client::Conversations);
-        let (rows, unread) = capture::survey(&*disk, &from)?;
+        let survey = capture::survey(&*disk, &from)?;
         let mut done = Imported { unit: Unit::Session, ..Imported::default() };
-        for row in rows {
+        for row in survey.rows {
             done.found += row.found;
             done.new += row.new;
             done.date(row.dates.0);
             done.date(row.dates.1);
         }
         done.before = done.found - done.new;
-        unread.into_iter().for_each(|(path, why)| done.defect(path, why));
+        survey.unread.into_iter().for_each(|(path, why)| done.defect(path, why));
         if how == How::Look {
             return Ok(done);
         }
