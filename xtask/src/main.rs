@@ -6,6 +6,7 @@
 #![allow(unreachable_pub, reason = "a program has no outside")]
 
 mod bench;
+mod clients;
 mod docs;
 mod eval;
 mod fuzz;
@@ -60,7 +61,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "bench",
-        takes: "store | search [--sizes 1k,10k] [--large]",
+        takes: "store | search [--sizes 1k,10k] [--large] | hook [--quick]",
         about: "measure, beside what the machine can do",
         run: bench::run,
     },
@@ -69,6 +70,12 @@ const COMMANDS: &[Command] = &[
         takes: "extract [--show] | [SET…] [--data DIR]",
         about: "measure what extraction or search finds, on sets with known answers",
         run: eval::run,
+    },
+    Command {
+        name: "clients",
+        takes: "[NAME…]",
+        about: "run the real clients against a scripted model and see what stands in the vault",
+        run: clients::run,
     },
     Command {
         name: "setup",

@@ -5,7 +5,7 @@
 use std::process::Command;
 
 use crate::run::{Ended, Steps, answers, cargo, finish, finish_and_keep};
-use crate::{fuzz, setup};
+use crate::{clients, fuzz, setup};
 
 /// How much is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +38,8 @@ const KILL_LONG: &[&str] = &["kill", "--processes", "8", "--appends", "5000", "-
 const KILL_INDEX: &[&str] = &["kill", "index", "--kills", "12", "--writes", "50"];
 /// The long one.
 const KILL_INDEX_LONG: &[&str] = &["kill", "index", "--kills", "200", "--writes", "1000"];
+/// The clients that run in every ordinary check; `--deep` runs all.
+const CLIENTS: &[&str] = &["claude-code", "codex"];
 /// Twenty times as many cases for each property as usual.
 const MANY_CASES: &str = "5120";
 /// Cases that a property passes over, for that many.
@@ -81,6 +83,11 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         steps.step("demo", || finish(&mut cargo(&["run", "--release", "--quiet", "--", "demo"])).into());
         steps.step("killed processes", || own(KILL));
         steps.step("killed indexing", || own(KILL_INDEX));
+    }
+    match reach {
+        Reach::Quick => {}
+        Reach::Ordinary => steps.step("real clients", || clients::check(CLIENTS)),
+        Reach::Deep => steps.step("all real clients", || clients::check(&[])),
     }
     if reach == Reach::Deep {
         steps.step("fuzzing", || fuzz::run(&[]).into());

@@ -44,7 +44,7 @@ pub use capture::{
 };
 pub use doctor::{Depth, Diagnosis, Finding, Severity};
 pub use error::{Error, Result};
-pub use harness::{Homes, Project, project_of, read_tail, sessions};
+pub use harness::{Homes, Project, own_words, project_of, read_tail, sessions};
 pub use import::{Format, Import, Imported, Reach};
 pub use keep::{Draft, Kept};
 pub use memory::{Importable, Memory};

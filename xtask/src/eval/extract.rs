@@ -86,7 +86,7 @@ pub struct Outcome {
     pub complaints: Vec<String>,
 }
 
-/// Prints the figures of both halves and both profiles; `--show` prints what was wrong.
+/// Prints the figures of all sets and both profiles; `--show` prints what was wrong.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let show = match arguments {
         [] => false,
@@ -96,7 +96,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     println!("  {:<6}{:<12}{:>7}  {:^26}  {:^26}", "", "", "", "default", "seed");
     print!("  {:<6}{:<12}{:>7}", "half", "kind", "known");
     println!("{0:>10}{1:>9}{2:>9}{0:>10}{1:>9}{2:>9}", "precision", "recall", "f1");
-    for half in ["dev", "held"] {
+    for half in ["dev", "held", "fresh"] {
         let text = std::fs::read_to_string(crate::run::root().join(FIXTURES).join(format!("{half}.jsonl")))
             .map_err(|error| format!("`{FIXTURES}/{half}.jsonl`: {error}"))?;
         let ours = measure(&text, Profile::Default)?;
@@ -191,4 +191,53 @@ fn plain(text: &str) -> String {
         }
     });
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn half(name: &str) -> Outcome {
+        let file = crate::run::root().join(FIXTURES).join(format!("{name}.jsonl"));
+        measure(&std::fs::read_to_string(file).unwrap(), Profile::Default).unwrap()
+    }
+
+    /// The figures stand a little under those measured, so that a change that loses something fails.
+    fn check(half: &Outcome, kind: &str, precision: f64, recall: f64) {
+        let count = half.kinds[kind];
+        assert!(count.precision() >= precision, "{kind} {count:?} {:#?}", half.complaints);
+        assert!(count.recall() >= recall, "{kind} {count:?} {:#?}", half.complaints);
+    }
+
+    #[test]
+    fn what_people_labelled_is_found() {
+        let dev = half("dev");
+        check(&dev, "decision", 0.92, 0.95);
+        check(&dev, "lesson", 0.9, 0.78);
+        check(&dev, "task", 0.9, 0.9);
+        let held = half("held");
+        check(&held, "decision", 0.85, 0.85);
+        check(&held, "lesson", 0.85, 0.85);
+        check(&held, "task", 0.9, 0.9);
+        let fresh = half("fresh");
+        check(&fresh, "decision", 0.85, 0.85);
+        check(&fresh, "lesson", 0.75, 0.75);
+        for half in [dev, held, fresh] {
+            assert_eq!(half.trapped, BTreeMap::new(), "{:#?}", half.complaints);
+            check(&half, "map", 0.95, 0.95);
+            check(&half, "command", 0.9, 0.95);
+        }
+    }
+
+    #[test]
+    fn right_wrong_missed_and_trapped_are_counted() {
+        let line =
+            r#"{"dialogue":"a","role":"agent","text":"We decided to use tabs. We decided to use Ação.","#
+                .to_owned()
+                + r#""gold":[{"kind":"decision","key":"ACAO"},{"kind":"lesson","key":"x"}],"traps":[{"trap":"quote","key":"tabs"}]}"#;
+        let outcome = measure(&line, Profile::Default).unwrap();
+        assert_eq!(outcome.kinds["decision"], Count { right: 1, wrong: 1, missed: 0 });
+        assert_eq!(outcome.kinds["lesson"], Count { right: 0, wrong: 0, missed: 1 });
+        assert_eq!(outcome.trapped["quote"], 1);
+    }
 }

@@ -75,9 +75,9 @@ impl Run {
             let most = if watch { 400 } else { 60 };
             std::thread::sleep(Duration::from_micros(self.dice.below(most * 1000) as u64));
             if strike(&mut child)? {
-                killed += 1
+                killed += 1;
             } else {
-                ended += 1
+                ended += 1;
             }
             if ended > 20 * kills + 200 {
                 return Err("the kills come too late to meet anybody at work".to_owned());

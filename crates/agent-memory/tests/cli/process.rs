@@ -60,7 +60,7 @@ impl User {
         .fold(run, Run::without)
     }
 
-    fn hook(&self, event: &str, more: Value) {
+    fn hook(&self, event: &str, more: &Value) {
         let mut payload = json!({
             "session_id": SESSION, "transcript_path": self.transcript(), "cwd": self.0.project(), "hook_event_name": event,
         });
@@ -99,13 +99,13 @@ fn a_session_is_taken_in_once() {
 #[test]
 fn hooks_hand_over_at_the_end_and_tell_the_history() {
     let user = User::new();
-    user.hook("SessionStart", json!({ "source": "startup" }));
+    user.hook("SessionStart", &json!({ "source": "startup" }));
     user.says("user", "Which database?");
-    user.hook("UserPromptSubmit", json!({ "prompt": "Which database?" }));
+    user.hook("UserPromptSubmit", &json!({ "prompt": "Which database?" }));
     user.says("assistant", DECIDED);
-    user.hook("Stop", json!({ "last_assistant_message": DECIDED }));
-    user.hook("Stop", json!({ "last_assistant_message": DECIDED }));
-    user.hook("SessionEnd", json!({ "reason": "other" }));
+    user.hook("Stop", &json!({ "last_assistant_message": DECIDED }));
+    user.hook("Stop", &json!({ "last_assistant_message": DECIDED }));
+    user.hook("SessionEnd", &json!({ "reason": "other" }));
     let json = user.command(&["process", "--json"]).go().code(0).json();
     assert_eq!((&json["signals"], &json["handoffsGenerated"]), (&json!(5), &json!(1)));
     assert_eq!(user.decisions(), [DECIDED]);
@@ -122,9 +122,9 @@ fn hooks_hand_over_at_the_end_and_tell_the_history() {
 #[test]
 fn without_a_transcript_what_hooks_told_is_enough() {
     let user = User::new();
-    user.hook("UserPromptSubmit", json!({ "prompt": "Which database?", "transcript_path": null }));
-    user.hook("Stop", json!({ "last_assistant_message": DECIDED, "transcript_path": null }));
-    user.hook("SessionEnd", json!({ "transcript_path": null }));
+    user.hook("UserPromptSubmit", &json!({ "prompt": "Which database?", "transcript_path": null }));
+    user.hook("Stop", &json!({ "last_assistant_message": DECIDED, "transcript_path": null }));
+    user.hook("SessionEnd", &json!({ "transcript_path": null }));
     user.command(&["process"]).go().code(0);
     user.command(&["process"]).go().code(0);
     assert_eq!(user.decisions(), [DECIDED]);
@@ -168,7 +168,7 @@ fn a_watcher_takes_in_what_is_said_and_a_second_one_leaves() {
     std::thread::sleep(Duration::from_millis(200));
     user.command(&["watch", "--json"]).go().code(1).fails_as("E_BUSY");
     user.says("assistant", DECIDED);
-    user.hook("Stop", json!({ "last_assistant_message": DECIDED }));
+    user.hook("Stop", &json!({ "last_assistant_message": DECIDED }));
     while user.decisions().is_empty() {
         assert!(start.elapsed() < Duration::from_secs(40), "nothing was taken in");
         std::thread::sleep(Duration::from_millis(100));

@@ -1,8 +1,6 @@
 //! What tool calls tell by themselves: files that were changed, checks that were run, and whether the agent has read
 //! what strangers wrote.
 
-use std::borrow::Cow;
-
 use crate::session::{Message, ToolCall};
 
 /// Parts of names of tools that bring in what strangers wrote.
@@ -238,13 +236,4 @@ fn words(part: &str) -> impl Iterator<Item = &str> {
 fn program_name(word: &str) -> &str {
     let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
     name.strip_suffix(".exe").unwrap_or(name)
-}
-
-/// A command with how it ended, as people would say it.
-pub(super) fn said(command: &str, failed: Option<bool>) -> Cow<'_, str> {
-    match failed {
-        Some(true) => Cow::Owned(format!("`{command}` failed")),
-        Some(false) => Cow::Owned(format!("`{command}` passed")),
-        None => Cow::Borrowed(command),
-    }
 }

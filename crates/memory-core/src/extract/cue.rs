@@ -1,15 +1,16 @@
 //! The words that give away what a sentence is, in English and Portuguese, each with what it speaks for.
 //!
 //! Cues are found in the folded form of a sentence in one pass, whole words only. `^` and `$` in a cue are the
-//! beginning and the end of the sentence. [`may_matter`] is the cheap look at raw text that comes before: it never
-//! says no to a text that holds a cue.
+//! beginning and the end of the sentence. [`may_matter`] is the cheap look at raw text that comes before: it says no
+//! to no text that holds a cue with one space between its words.
 
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 use super::wording::folded;
 
+mod around;
 mod words;
 
 /// What a cue speaks for.
@@ -30,10 +31,16 @@ pub(super) enum Class {
     Reason,
     /// Something was learned.
     Lesson,
+    /// Something is to be heeded, which is a lesson where something goes wrong.
+    Heed,
     /// The next sentence says what was found.
     Found,
     /// Something goes wrong.
     Trouble,
+    /// Something is not there, which is trouble only where there is trouble already.
+    Lacking,
+    /// What anybody would say to anybody.
+    Advice,
     /// One thing makes another happen.
     Cause,
     /// What helps.
@@ -50,18 +57,28 @@ pub(super) enum Class {
     Rule,
     /// Perhaps.
     Hedge,
+    /// Somebody finds that it ought to be.
+    Should,
+    /// How the agent writes and works, and not what it builds.
+    Manner,
     /// Nothing was decided.
     Undecided,
     /// If, would, could.
     Would,
     /// A question without its sign.
     Ask,
+    /// Something is asked of the agent in the middle of a sentence.
+    Request,
     /// An agent thinks aloud.
     Aloud,
     /// An agent tells what it did.
     Report,
     /// What was said before does not hold any more.
     Reverse,
+    /// The same with its object.
+    Undo,
+    /// Once more.
+    Again,
     /// Somebody else is spoken of.
     Others,
     /// Something is proposed.
@@ -81,13 +98,15 @@ pub(super) enum Class {
 }
 
 /// Classes that take a decision back to a thought.
-pub(super) const UNSURE: &[Class] = &[Class::Hedge, Class::Undecided, Class::Would, Class::Ask];
+pub(super) const UNSURE: &[Class] =
+    &[Class::Hedge, Class::Should, Class::Undecided, Class::Would, Class::Ask, Class::Request];
 
 /// Classes of which one must be there for a sentence of an agent to be worth a look.
 const WANTED: &[Class] = &[
     Class::Decide,
     Class::Choose,
     Class::Lesson,
+    Class::Heed,
     Class::Found,
     Class::Cause,
     Class::Task,
@@ -95,6 +114,9 @@ const WANTED: &[Class] = &[
     Class::Fact,
     Class::Prefer,
     Class::Reverse,
+    Class::Undo,
+    Class::Propose,
+    Class::Options,
     Class::Place,
     Class::DecisionsTitle,
     Class::LessonsTitle,
@@ -117,6 +139,11 @@ impl Hits {
         )
     }
 
+    /// The cues of either.
+    pub(super) fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
     pub(super) fn has(self, class: Class) -> bool {
         self.0 & bit(class) != 0
     }
@@ -132,7 +159,18 @@ fn bit(class: Class) -> u64 {
 
 /// Whether a raw text may hold a cue that an agent's sentence needs, a label or an open item.
 pub(super) fn may_matter(raw: &str) -> bool {
-    LOOK.as_ref().is_none_or(|look| look.is_match(raw))
+    let Some(look) = LOOK.as_ref() else { return true };
+    let bytes = raw.as_bytes();
+    // A piece counts where it does not go on as a longer word.
+    let goes_on = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric);
+    look.find_overlapping_iter(raw).any(|hit| {
+        let signs = bytes.get(hit.end() - 1).is_some_and(|b| !b.is_ascii_alphanumeric());
+        !goes_on(hit.start().checked_sub(1)) && (signs || !goes_on(Some(hit.end())))
+    })
+}
+
+fn table() -> impl Iterator<Item = &'static (Class, &'static [&'static str])> {
+    words::CUES.iter().chain(around::AROUND)
 }
 
 struct Cues {
@@ -143,7 +181,7 @@ struct Cues {
 static CUES: LazyLock<Cues> = LazyLock::new(|| {
     let mut patterns = Vec::new();
     let mut classes = Vec::new();
-    for (class, cues) in words::CUES {
+    for (class, cues) in table() {
         for cue in *cues {
             patterns.push(pattern(cue));
             classes.push(*class);
@@ -164,9 +202,9 @@ fn pattern(cue: &str) -> String {
 
 static LOOK: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     let mut pieces: Vec<String> = Vec::new();
-    for (class, cues) in words::CUES {
+    for (class, cues) in table() {
         if WANTED.contains(class) {
-            pieces.extend(cues.iter().map(|cue| raw_piece(cue)));
+            cues.iter().for_each(|cue| raw_pieces(cue, &mut pieces));
         }
     }
     pieces.extend(super::label::pieces());
@@ -174,13 +212,29 @@ static LOOK: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     pieces.push("[x]".to_owned());
     pieces.sort_unstable();
     pieces.dedup();
-    AhoCorasick::builder().ascii_case_insensitive(true).build(pieces).ok()
+    AhoCorasick::builder()
+        .match_kind(MatchKind::Standard)
+        .kind(Some(AhoCorasickKind::DFA))
+        .ascii_case_insensitive(true)
+        .build(pieces)
+        .ok()
 });
 
-/// The longest run of plain letters in a cue: it stands in the raw text however accents are written there.
-fn raw_piece(cue: &str) -> String {
-    let runs = cue.split(|c: char| !c.is_ascii_alphanumeric());
-    runs.max_by_key(|run| run.len()).unwrap_or_default().to_owned()
+/// What stands in the raw text of a cue: the longest run of plain letters of a word, and that word without accents.
+/// A short run stands in too many texts; there the whole cue is looked for, in the ways of writing it.
+pub(super) fn raw_pieces(cue: &str, pieces: &mut Vec<String>) {
+    let cue = cue.trim_start_matches('^').trim_end_matches('$').trim();
+    let run_of = |word: &'_ str| word.split(|c: char| !c.is_ascii()).map(str::len).max().unwrap_or_default();
+    let word = cue.split(' ').max_by_key(|word| run_of(word)).unwrap_or_default();
+    let plain = |text: &str| folded(text).trim_start_matches("^ ").trim_end_matches(" $").to_owned();
+    if run_of(word) > 3 {
+        let run = word.split(|c: char| !c.is_ascii()).max_by_key(|run| run.len()).unwrap_or_default();
+        pieces.extend([run.to_owned(), plain(word)]);
+        return;
+    }
+    // The apostrophe of `I'll` is not in the cue.
+    let cue = cue.strip_prefix("ill ").map_or(cue.to_owned(), |rest| format!("ll {rest}"));
+    pieces.extend([cue.to_uppercase(), plain(&cue), cue]);
 }
 
 #[cfg(test)]
@@ -204,12 +258,14 @@ mod tests {
 
     #[test]
     fn the_cheap_look_passes_every_wanted_cue() {
-        for (class, cues) in words::CUES.iter().filter(|(class, _)| WANTED.contains(class)) {
+        for (class, cues) in table().filter(|(class, _)| WANTED.contains(class)) {
             for cue in *cues {
                 let plain = cue.trim_start_matches('^').trim_end_matches('$');
-                assert!(raw_piece(cue).len() > 1, "{class:?} {cue}");
+                let written = plain.strip_prefix("ill ").map(|rest| format!("i'll {rest}"));
+                let plain = written.as_deref().unwrap_or(plain);
                 assert!(may_matter(plain) && may_matter(&plain.to_uppercase()), "{class:?} {cue}");
-                assert!(may_matter(&folded(plain)), "{class:?} {cue}");
+                let unaccented = folded(plain).replace("^ ill ", "^ i'll ");
+                assert!(may_matter(&unaccented), "{class:?} {cue}");
             }
         }
         assert!(!may_matter("The weather is fine today."));

@@ -8,7 +8,7 @@ use super::Bearing;
 use super::cue::{self, Class, Hits};
 use super::label::{Label, label};
 use super::lines::{Line, Part, Shape};
-use super::wording::{folded, without_fillers, words};
+use super::wording::{content, folded, without_fillers, words};
 
 /// A sentence with what was found in it.
 #[derive(Debug, Clone)]
@@ -39,43 +39,84 @@ pub(super) enum Before {
     Nothing,
     /// A finding or an answer of the agent.
     Finding,
+    /// Something that goes wrong.
+    Trouble,
     /// A question or a choice.
     Choice,
 }
 
 /// The sentences of a line, with labels taken off. A line behind a label stays whole.
 pub(super) fn sentences_of(line: &Line) -> Vec<Sentence> {
+    if let Some((label, body)) = label(&line.text).filter(|(_, body)| body.len() <= LONGEST_SENTENCE) {
+        return vec![Sentence::new(body, Some(label), line, true)];
+    }
     let mut found: Vec<Sentence> = Vec::new();
-    let mut at = 0;
     for range in sentences(&line.text) {
-        if range.start < at {
-            continue;
-        }
-        let Some(text) = line.text.get(range.clone()) else { continue };
-        let first = found.is_empty();
-        match label(text) {
-            Some((label, _)) if first => {
-                // Until the next label the rest of the line belongs to this one.
-                let rest = line.text.get(range.start..).unwrap_or_default();
-                let body = super::label::label(rest).map_or(rest, |(_, body)| body);
-                found.push(Sentence::new(body, Some(label), line, first));
-                at = line.text.len();
+        let mut rest = line.text.get(range).unwrap_or_default();
+        while !rest.is_empty() {
+            let end = small_end(rest).unwrap_or(rest.len());
+            let (text, behind) = rest.split_at(end);
+            // What is longer is no sentence.
+            if text.len() > LONGEST_SENTENCE {
+                break;
             }
-            Some((label, body)) => found.push(Sentence::new(body, Some(label), line, first)),
-            None => found.push(Sentence::new(text, None, line, first)),
+            let first = found.is_empty();
+            let (label, body) = label(text).map_or((None, text), |(label, body)| (Some(label), body));
+            found.push(Sentence::new(body.trim(), label, line, first));
+            rest = behind.trim_start();
         }
     }
     found
 }
 
+/// Bytes of the longest sentence that is looked at.
+const LONGEST_SENTENCE: usize = 2000;
+
+/// Words behind which a dot ends no sentence.
+const SHORTENED: &[&str] = &["e.g", "i.e", "etc", "vs", "approx", "ex", "p.ex", "cf", "no", "nr", "resp"];
+
+/// Where a sentence ends before a small letter, as in messages that people type in haste.
+fn small_end(text: &str) -> Option<usize> {
+    let mut code = false;
+    for (at, sign) in text.char_indices() {
+        code ^= sign == '`';
+        let behind = &text[at + sign.len_utf8()..];
+        if code || !matches!(sign, '.' | '!' | '?') || !behind.starts_with(' ') {
+            continue;
+        }
+        let last = text[..at].rsplit(char::is_whitespace).next().unwrap_or("").trim_start_matches(['(', '[']);
+        let shortened = sign == '.' && SHORTENED.contains(&last.to_lowercase().as_str());
+        if behind.trim_start().starts_with(char::is_lowercase) && last.chars().count() > 1 && !shortened {
+            return Some(at + 1);
+        }
+    }
+    None
+}
+
+/// Little words behind a comma that ask for no answer.
+const TAGS: &[&str] =
+    &["ok", "okay", "right", "tá", "ta", "certo", "né", "ne", "combinado", "beleza", "sim", "yeah", "yes"];
+
+/// A sentence without the little question behind it.
+fn untagged(text: &str) -> &str {
+    let Some((head, tag)) = text.trim_end().strip_suffix('?').and_then(|text| text.rsplit_once(',')) else {
+        return text;
+    };
+    if TAGS.contains(&tag.trim().to_lowercase().as_str()) && !head.contains('?') { head } else { text }
+}
+
 impl Sentence {
     fn new(text: &str, label: Option<Label>, line: &Line, first: bool) -> Self {
+        let text = untagged(text);
         let whole = folded(text);
         let folded = without_fillers(&whole);
-        let hits = Hits::of(&folded);
+        let hits = Hits::of(&whole);
+        let hits = if folded == whole { hits } else { hits.with(Hits::of(&folded)) };
         let end = text
             .trim_end_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '?' | '.' | '!' | '…' | ':'));
-        let asks = end.ends_with('?') || end.ends_with("?!") || hits.has(Class::Ask);
+        // In haste people leave the sign of a question out, and then the full stop too.
+        let unsigned = hits.has(Class::Ask) && !end.ends_with(['.', '!', ':', '…']);
+        let asks = end.ends_with('?') || end.ends_with("?!") || unsigned;
         Self { text: text.to_owned(), folded, hits, asks, label, shape: line.shape, part: line.part, first }
     }
 
@@ -96,7 +137,7 @@ pub(super) fn judge(sentence: &Sentence, role: Role, before: Before) -> Option<V
         }
         match role {
             Role::User => of_person(sentence, before),
-            Role::Agent => of_agent(sentence),
+            Role::Agent => of_agent(sentence, before),
         }
     })?;
     (sentence.count() >= 2 || sentence.label.is_some()).then_some(verdict)
@@ -137,6 +178,7 @@ fn by_layout(sentence: &Sentence) -> Option<Verdict> {
         (Shape::Done, _) if sentence.first => {
             Some(Verdict { kind: Kind::Task, bearing: Bearing::Done, sure: 0.9 })
         }
+        (Shape::Item | Shape::Plain, Part::Tasks) if sentence.hits.any(DOUBTFUL) => None,
         (Shape::Item, Part::Tasks) if sentence.first => verdict(Kind::Task, 0.8),
         (Shape::Plain, Part::Tasks) if sentence.first && sentence.count() < 30 => verdict(Kind::Task, 0.7),
         (Shape::Item | Shape::Plain, Part::Decisions)
@@ -149,24 +191,66 @@ fn by_layout(sentence: &Sentence) -> Option<Verdict> {
     }
 }
 
+/// Classes that leave nothing of a decision though it is called one. That it ought to be so does not.
+const DOUBTFUL: &[Class] = &[Class::Hedge, Class::Undecided, Class::Would, Class::Ask];
+
+/// How a person begins to say what will be done.
+const WILL: &[&str] = &[
+    "^ we will ",
+    "^ well ",
+    "^ were going to ",
+    "^ we are going to ",
+    "^ we wont ",
+    "^ were not going to ",
+    "^ vamos ",
+    "^ nao vamos ",
+    "^ a gente vai ",
+];
+
+/// How a person tells an agent to leave something off.
+fn is_manner(sentence: &Sentence) -> bool {
+    let mut words = words(&sentence.folded);
+    let stop = words.next() == Some("stop") && words.next().is_some_and(|word| word.ends_with("ing"));
+    stop || sentence.has(Class::Manner)
+        && sentence.hits.any(&[Class::Order, Class::Tell])
+        && sentence.has(Class::Against)
+}
+
 /// A decision by words that anybody may use.
 fn decided(sentence: &Sentence) -> bool {
-    sentence.has(Class::Decide) && !sentence.hits.any(cue::UNSURE) && !sentence.has(Class::Others)
+    let only_thought = sentence.has(Class::Aloud)
+        && ![" go with ", " stick with "].iter().any(|cue| sentence.folded.contains(cue));
+    !only_thought
+        && sentence.has(Class::Decide)
+        && !sentence.hits.any(DOUBTFUL)
+        && !sentence.has(Class::Others)
 }
 
 fn of_person(sentence: &Sentence, before: Before) -> Option<Verdict> {
     let unsure = sentence.hits.any(cue::UNSURE);
-    let reminded = sentence.has(Class::Remind);
+    let reminded = sentence.has(Class::Remind) || sentence.text.starts_with("TODO ");
     if reminded || sentence.has(Class::Task) && !sentence.has(Class::Decide) {
         return (!unsure || reminded).then(|| verdict(Kind::Task, 0.75)).flatten();
     }
     if sentence.has(Class::Fact) {
         return verdict(Kind::Fact, 0.9);
     }
-    if sentence.has(Class::Prefer) && before == Before::Choice && !sentence.has(Class::Rule) {
+    let of_us = [" we ", " a gente ", " nos "].iter().any(|us| sentence.folded.contains(us));
+    if sentence.has(Class::Prefer)
+        && (before == Before::Choice || of_us)
+        && !sentence.has(Class::Rule)
+        && sentence.count() <= 25
+    {
         return decision(sentence, 0.75);
     }
-    if sentence.has(Class::Prefer) || sentence.has(Class::Rule) && !sentence.has(Class::Decide) && !unsure {
+    let rule = sentence.has(Class::Rule) || sentence.has(Class::Again) && sentence.has(Class::Against);
+    if sentence.count() > 40 || sentence.has(Class::Request) {
+        return None;
+    }
+    if sentence.has(Class::Prefer)
+        || is_manner(sentence)
+        || rule && !sentence.has(Class::Decide) && !sentence.has(Class::Hedge)
+    {
         return verdict(Kind::Preference, 0.8);
     }
     if decided(sentence) {
@@ -175,30 +259,59 @@ fn of_person(sentence: &Sentence, before: Before) -> Option<Verdict> {
     if unsure || sentence.has(Class::Others) {
         return None;
     }
+    if sentence.has(Class::Reverse) && sentence.count() <= 3 {
+        return None;
+    }
     let short = sentence.count() <= 30;
-    if sentence.has(Class::Reverse) && sentence.count() >= 3 {
+    if sentence.has(Class::Undo) && sentence.count() >= 3 {
         return Some(Verdict { kind: Kind::Decision, bearing: Bearing::Against, sure: 0.7 });
     }
-    if short && (sentence.has(Class::Order) && sentence.count() >= 2) {
+    let will = WILL.iter().any(|start| sentence.folded.starts_with(start)) && !sentence.has(Class::Aloud);
+    if short && (sentence.has(Class::Order) && sentence.count() >= 2 || will && sentence.count() >= 4) {
         return decision(sentence, 0.7);
+    }
+    if sentence.folded.ends_with(" it is $") && sentence.count() <= 6 {
+        return decision(sentence, 0.75);
+    }
+    // Few words that point at something settle it only behind a question.
+    let full = before == Before::Choice || content(&sentence.text).len() > 1;
+    let contrast = [", not ", ", não ", ", nao "].iter().any(|not| sentence.text.contains(not));
+    let settles = sentence.has(Class::Settle) || contrast && sentence.count() <= 15;
+    let settled = before != Before::Nothing || sentence.folded.starts_with("^ lets");
+    if settles && settled && full && sentence.count() <= 20 && !sentence.has(Class::Aloud) {
+        return decision(sentence, 0.7);
+    }
+    if sentence.has(Class::Lesson) || sentence.has(Class::Found) && sentence.count() > 5 {
+        return verdict(Kind::Lesson, 0.7);
     }
     if short
-        && sentence.has(Class::Settle)
-        && (before != Before::Nothing || sentence.folded.starts_with("^ lets"))
+        && sentence.has(Class::Tell)
+        && before != Before::Nothing
+        && full
+        && (sentence.count() >= 4 || sentence.count() == 3 && sentence.has(Class::Against))
     {
-        return decision(sentence, 0.7);
-    }
-    if short && sentence.has(Class::Tell) && before != Before::Nothing && sentence.count() >= 4 {
         return decision(sentence, 0.6);
-    }
-    if sentence.has(Class::Lesson) {
-        return verdict(Kind::Lesson, 0.7);
     }
     None
 }
 
-fn of_agent(sentence: &Sentence) -> Option<Verdict> {
-    if sentence.has(Class::Task) && !sentence.hits.any(&[Class::Would, Class::Undecided]) {
+/// Whether a sentence of an agent says why something goes wrong.
+fn explains(sentence: &Sentence, before: Before) -> bool {
+    let so =
+        [", so ", ", então ", ", por isso ", ", logo ", "; so "].iter().any(|so| sentence.text.contains(so));
+    let wrong = sentence.has(Class::Trouble) || before == Before::Trouble && sentence.has(Class::Lacking);
+    let of_itself = sentence.folded.contains(" i ") || sentence.folded.contains(" ive ");
+    let heeded = sentence.has(Class::Heed) && (wrong || sentence.has(Class::Lacking));
+    let caused = (so || sentence.has(Class::Cause)) && wrong;
+    let needed =
+        [", otherwise ", ", senão ", ", caso contrário "].iter().any(|or| sentence.text.contains(or));
+    (heeded || caused || needed) && !of_itself && !sentence.hits.any(&[Class::Advice, Class::Propose])
+}
+
+fn of_agent(sentence: &Sentence, before: Before) -> Option<Verdict> {
+    let to_do =
+        sentence.has(Class::Task) && !sentence.has(Class::Lesson) || sentence.text.starts_with("TODO ");
+    if to_do && !sentence.hits.any(&[Class::Would, Class::Undecided]) {
         return verdict(Kind::Task, 0.7);
     }
     if decided(sentence) && sentence.part != Part::Options {
@@ -214,11 +327,12 @@ fn of_agent(sentence: &Sentence) -> Option<Verdict> {
     if sentence.has(Class::Aloud) || sentence.has(Class::Report) || sentence.part == Part::Options {
         return None;
     }
-    if sentence.has(Class::Lesson) && !sentence.hits.any(&[Class::Hedge, Class::Undecided]) {
+    if (sentence.has(Class::Lesson) || sentence.has(Class::Found) && sentence.count() > 7)
+        && !sentence.hits.any(&[Class::Hedge, Class::Undecided])
+    {
         return verdict(Kind::Lesson, 0.75);
     }
-    let speaks_of_itself = sentence.folded.starts_with("^ i ");
-    if sentence.has(Class::Cause) && sentence.has(Class::Trouble) && !unsure && !speaks_of_itself {
+    if explains(sentence, before) && !unsure {
         return verdict(Kind::Lesson, 0.6);
     }
     if sentence.has(Class::Place)

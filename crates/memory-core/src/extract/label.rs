@@ -31,6 +31,9 @@ const LABELS: &[(Label, Case, &[&str])] = &[
             "decisões",
             "decidido",
             "final decision",
+            "agreed",
+            "agreed approach",
+            "chosen approach",
             "decisão final",
         ],
     ),
@@ -78,8 +81,6 @@ const LABELS: &[(Label, Case, &[&str])] = &[
             "aviso",
             "observação",
             "obs",
-            "problem",
-            "problema",
         ],
     ),
     (
@@ -93,6 +94,7 @@ const LABELS: &[(Label, Case, &[&str])] = &[
             "action item",
             "follow up",
             "still open",
+            "still left",
             "still to do",
             "remaining",
             "pending",
@@ -113,9 +115,9 @@ const LABELS: &[(Label, Case, &[&str])] = &[
         ],
     ),
     (Label::Task, Case::Capital, &["next", "próximo", "próxima", "open", "a fazer", "seguinte"]),
-    (Label::Done, Case::Capital, &["done", "feito", "concluído", "finished"]),
-    (Label::Path, Case::Capital, &["path", "paths", "key path", "file", "caminho", "ficheiro", "arquivo"]),
-    (Label::Check, Case::Capital, &["validation", "validated", "validação", "validado", "verification"]),
+    (Label::Done, Case::Upper, &["done", "feito", "concluído", "finished"]),
+    (Label::Path, Case::Upper, &["path", "paths", "key path", "file", "caminho", "ficheiro", "arquivo"]),
+    (Label::Check, Case::Upper, &["validation", "validated", "validação", "validado", "verification"]),
     (
         Label::Fact,
         Case::Any,
@@ -129,6 +131,8 @@ const LABELS: &[(Label, Case, &[&str])] = &[
 enum Case {
     Any,
     Capital,
+    /// Capital letters alone.
+    Upper,
 }
 
 /// The label that a sentence begins with, and what stands behind it.
@@ -144,7 +148,11 @@ pub(super) fn label(sentence: &str) -> Option<(Label, &str)> {
     }
     let (label, case) = *KNOWN.get(&folded(name))?;
     let capital = name.chars().next().is_some_and(char::is_uppercase);
-    let fits = case == Case::Any || capital;
+    let fits = match case {
+        Case::Any => true,
+        Case::Capital => capital,
+        Case::Upper => !name.chars().any(char::is_lowercase),
+    };
     fits.then(|| (label, behind.trim_start_matches(['*', '_', ' ', '\t', '\u{a0}'])))
 }
 
@@ -155,20 +163,21 @@ static KNOWN: LazyLock<HashMap<String, (Label, Case)>> = LazyLock::new(|| {
     rows.map(|(name, row)| (folded(name), row)).collect()
 });
 
-/// For every label a piece that stands in a raw text that holds it, however its accents are written.
-pub(super) fn pieces() -> impl Iterator<Item = String> {
-    LABELS.iter().flat_map(|(_, case, names)| names.iter().map(move |name| (name, *case))).flat_map(
-        |(name, case)| {
-            let run = name
-                .split(|c: char| !c.is_ascii_alphanumeric())
-                .max_by_key(|run| run.len())
-                .unwrap_or_default();
+/// Pieces of which one stands in every raw text that holds a label.
+pub(super) fn pieces() -> Vec<String> {
+    let mut pieces = Vec::new();
+    for (_, case, names) in LABELS {
+        for name in *names {
             // Ordinary words count only with what stands behind a label.
             let ends: &[&str] =
-                if case == Case::Capital && name.ends_with(run) { &[":", "*", "_", " :"] } else { &[""] };
-            ends.iter().map(move |end| format!("{run}{end}"))
-        },
-    )
+                if *case != Case::Any && name.is_ascii() { &[":", "*", "_", " :"] } else { &[""] };
+            ends.iter().for_each(|end| match end {
+                &"" => super::cue::raw_pieces(name, &mut pieces),
+                end => pieces.push(format!("{name}{end}")),
+            });
+        }
+    }
+    pieces
 }
 
 #[cfg(test)]
@@ -183,8 +192,7 @@ mod tests {
     fn the_cheap_look_passes_every_label() {
         for (_, _, names) in LABELS {
             for name in *names {
-                let first = name.chars().next().unwrap_or(' ').to_uppercase().to_string();
-                let capital = format!("{first}{}", &name[first.len()..]);
+                let capital = name.to_uppercase();
                 assert!(crate::extract::cue::may_matter(&format!("{capital}: x")), "{name}");
                 assert!(label(&format!("{capital}: x")).is_some(), "{name}");
             }
@@ -199,7 +207,8 @@ mod tests {
         check("DECISÃO: usar X", Some((Label::Decision, "usar X")));
         check("Próximo passo: testar", Some((Label::Task, "testar")));
         check("LIÇÃO: testar", Some((Label::Lesson, "testar")));
-        check("Feito: migrar", Some((Label::Done, "migrar")));
+        check("FEITO: migrar", Some((Label::Done, "migrar")));
+        check("Done: all of it", None);
         check("note: run with RUST_BACKTRACE=1", None);
         check("Note: it is slow", Some((Label::Lesson, "it is slow")));
         check("next:hover stays", None);

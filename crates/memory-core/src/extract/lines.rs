@@ -130,6 +130,8 @@ struct Reader {
     in_log: bool,
     heading: Option<Part>,
     lead: Option<Part>,
+    /// The last line with words is a heading.
+    headed: bool,
     /// The line just above is the leading one.
     led: bool,
     /// The last line may go on.
@@ -159,12 +161,12 @@ impl Reader {
             (self.in_log, self.joins) = (false, false);
             return;
         }
-        if self.in_log || is_foreign(bare) {
+        let (shape, text) = shaped(bare);
+        if self.in_log || is_foreign(bare) || is_code(text) {
             self.in_log |= opens_log(bare);
             self.joins = false;
             return;
         }
-        let (shape, text) = shaped(bare);
         let indent = line.len() - bare.len();
         if shape == Shape::Plain && indent > 0 && !blank_before && self.continues(indent, bare) {
             return;
@@ -179,16 +181,20 @@ impl Reader {
         if let Some(title) = title_of(bare) {
             let part = part_of(title);
             if bare.starts_with('#') || bare.starts_with("**") {
-                (self.heading, self.lead) = (Some(part), None);
+                (self.heading, self.lead, self.headed) = (Some(part), None, true);
             } else {
                 (self.lead, self.led) = (Some(part), true);
             }
             self.joins = false;
             return;
         }
+        let headed = std::mem::take(&mut self.headed);
         let led = std::mem::take(&mut self.led) && !blank_before;
         let part = match (self.lead, self.heading) {
             (Some(lead), _) if led || shape != Shape::Plain => lead,
+            // Prose under a heading of tasks talks about them; the tasks are the items.
+            (_, Some(Part::Tasks)) if shape == Shape::Plain => Part::Free,
+            (_, Some(Part::Decisions)) if shape == Shape::Plain && !headed => Part::Free,
             (_, Some(heading)) => heading,
             _ => Part::Free,
         };
@@ -277,7 +283,6 @@ fn is_foreign(bare: &str) -> bool {
         || is_rule(bare)
         || opens_log(bare)
         || is_all_quoted(bare)
-        || is_code(bare)
 }
 
 fn is_rule(bare: &str) -> bool {
@@ -366,16 +371,17 @@ fn opens_log(bare: &str) -> bool {
 
 /// A line with more signs than a sentence has, or that ends as only code does.
 fn is_code(bare: &str) -> bool {
+    const SIGNS: &[u8] = b"{}()[]=<>;|&$\\/@%^+~";
     if bare.ends_with(['{', '}', ';']) && !bare.contains(". ") && bare.contains(['(', '=', '{', '}']) {
         return true;
     }
-    let signs = bare.bytes().filter(|b| b"{}()[]=<>;|&$\\/@#%^+~".contains(b)).count();
+    let signs = bare.bytes().filter(|b| SIGNS.contains(b)).count();
     let outside_code = bare.split('`').step_by(2).map(str::len).sum::<usize>();
     let inside: usize = bare
         .split('`')
         .skip(1)
         .step_by(2)
-        .map(|code| code.bytes().filter(|b| b"{}()[]=<>;|&$\\/@#%^+~".contains(b)).count())
+        .map(|code| code.bytes().filter(|b| SIGNS.contains(b)).count())
         .sum();
     let letters = bare.chars().filter(|c| c.is_alphabetic()).count();
     letters == 0 || (signs - inside) * 5 > outside_code.max(1)

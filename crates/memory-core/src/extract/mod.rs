@@ -13,6 +13,7 @@ mod cue;
 mod lines;
 mod judge;
 mod offer;
+mod phrase;
 mod talk;
 
 #[cfg(test)]
@@ -57,7 +58,7 @@ pub struct Taken {
 }
 
 /// Which way something points.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Bearing {
     /// As its text says.
     #[default]

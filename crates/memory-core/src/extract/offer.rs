@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cue::{Class, Hits};
 use super::judge::Sentence;
-use super::lines::Shape;
+use super::lines::{Part, Shape};
 use super::wording::{clean, folded, words};
 
 /// A question or choice that waits for an answer.
@@ -30,7 +30,7 @@ pub(super) fn by_agent(sentences: &[Sentence], asked: Option<&Offer>) -> Offer {
     if let [one] = questions.as_slice() {
         offer.question = Some(clean(&one.text));
     }
-    let listed = sentences.iter().any(|s| s.hits.has(Class::Options));
+    let listed = sentences.iter().any(|s| s.hits.has(Class::Options) || s.part == Part::Options);
     if listed || !questions.is_empty() {
         let items = sentences.iter().filter(|s| s.shape == Shape::Item && s.first);
         offer.options = items.take(8).map(|s| clean(&s.text)).collect();
@@ -54,7 +54,8 @@ pub(super) fn by_agent(sentences: &[Sentence], asked: Option<&Offer>) -> Offer {
 
 /// What the person's own question leaves open.
 pub(super) fn by_person(sentences: &[Sentence]) -> Option<Offer> {
-    let questions: Vec<&Sentence> = sentences.iter().filter(|s| s.asks && wants_choice(s)).collect();
+    let open = |s: &&Sentence| s.asks && wants_choice(s) || s.hits.has(Class::Undecided);
+    let questions: Vec<&Sentence> = sentences.iter().filter(open).collect();
     let question = match questions.as_slice() {
         [] => return None,
         [one] => Some(clean(&one.text)),
@@ -63,31 +64,41 @@ pub(super) fn by_person(sentences: &[Sentence]) -> Option<Offer> {
     Some(Offer { question, choice: true, ..Offer::default() })
 }
 
-/// Whether a question asks for one of several, and not in which order.
+/// Whether a question asks to choose, and not for what is the case or comes first.
 fn wants_choice(sentence: &Sentence) -> bool {
-    sentence.hits.has(Class::Choice)
-        && !sentence.folded.contains(" first ")
-        && !sentence.folded.contains(" primeiro ")
+    let folded = sentence.folded.as_str();
+    let for_facts = [
+        "^ what ",
+        "^ whats ",
+        "^ o que ",
+        " qual e ",
+        " quais sao ",
+        "^ where ",
+        "^ onde ",
+        " first ",
+        " primeiro ",
+    ];
+    let for_wishes = [" prefer", " should ", " want ", " queres ", " quer ", " devemos ", " devo "];
+    sentence.hits.any(&[Class::Choice, Class::Options])
+        && (!for_facts.iter().any(|start| folded.contains(start))
+            || for_wishes.iter().any(|wish| folded.contains(wish)) && !folded.contains(" first "))
 }
 
-/// Words that choose by place: the place, or the last for `None`.
+/// Words that choose by place.
 const PLACES: &[(&str, usize)] = &[
     ("1", 0),
     ("first", 0),
     ("a", 0),
-    ("one", 0),
     ("primeira", 0),
     ("primeiro", 0),
     ("2", 1),
     ("second", 1),
     ("b", 1),
-    ("two", 1),
     ("segunda", 1),
     ("segundo", 1),
     ("3", 2),
     ("third", 2),
     ("c", 2),
-    ("three", 2),
     ("terceira", 2),
     ("terceiro", 2),
     ("4", 3),
@@ -104,11 +115,13 @@ const AROUND: &[&str] = &[
 pub(super) fn picked(answer: &str, offer: &Offer) -> Option<String> {
     let folded = folded(answer);
     let said: Vec<&str> = words(&folded).collect();
-    if said.is_empty() || said.len() > 6 {
+    if said.is_empty() || said.len() > 6 || answer.contains('?') {
         return None;
     }
+    // Beside other words `a` is an article.
     let places: Vec<usize> = said
         .iter()
+        .filter(|word| **word != "a" || said.len() == 1)
         .filter_map(|word| PLACES.iter().find(|(name, _)| name == word))
         .map(|(_, n)| *n)
         .collect();

@@ -4,6 +4,9 @@
 //! later version added. Word boundaries and the cut count as JavaScript does: ASCII letters, UTF-16 units.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
 
 use crate::kind::Kind;
 use crate::memory::{Confidence, tags_in};
@@ -120,7 +123,7 @@ pub(super) fn read(messages: &[Message], untrusted: bool) -> Vec<Taken> {
 
 /// The kind of a trimmed line; a decision wins over a lesson.
 fn kind_of_line(line: &str) -> Option<Kind> {
-    if line.encode_utf16().count() <= SHORTEST {
+    if !may_hold(line) || line.encode_utf16().count() <= SHORTEST {
         return None;
     }
     let upper: String = line.chars().map(canonical).collect();
@@ -133,6 +136,17 @@ fn kind_of_line(line: &str) -> Option<Kind> {
         return None;
     };
     (!is_noise(line)).then_some(kind)
+}
+
+/// The cheap look before the lists: plain pieces of all their words, and the one letter that `lição` is sure to have.
+fn may_hold(line: &str) -> bool {
+    static PIECES: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+        let words = DECISIONS.iter().chain(LESSONS).map(|(word, _)| *word);
+        let plain = words.map(|word| word.split(|c: char| !c.is_ascii()).next().unwrap_or_default());
+        let pieces = plain.filter(|piece| piece.len() > 2).chain(["ç", "Ç"]);
+        AhoCorasick::builder().ascii_case_insensitive(true).build(pieces).ok()
+    });
+    PIECES.as_ref().is_none_or(|pieces| pieces.is_match(line))
 }
 
 fn is_noise(line: &str) -> bool {
@@ -185,8 +199,8 @@ fn cut(line: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn check(line: &str, expect: Option<Kind>) {
-        assert_eq!(kind_of_line(line), expect, "{line}");
+    fn check(line: &str, expect: impl Into<Option<Kind>>) {
+        assert_eq!(kind_of_line(line), expect.into(), "{line}");
     }
 
     #[test]

@@ -77,6 +77,8 @@ pub(super) fn words(folded: &str) -> impl Iterator<Item = &str> {
 /// Words that only lead into a sentence.
 const FILLERS: &[&str] = &[
     "ok",
+    "nah",
+    "nope",
     "okay",
     "yeah",
     "yep",

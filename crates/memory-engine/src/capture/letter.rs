@@ -1,7 +1,7 @@
 //! A signal as the file that waits in the inbox: one small JSON object, with every secret masked.
 //!
-//! The key says which signals are the same although two hooks told them: same session, same sort of thing, same turn
-//! (or moment, where a client names no turns), same words. Who empties the inbox skips the second.
+//! The key says which signals are the same although two hooks told them: same session, same sort of thing, same turn or
+//! call of a tool (or moment, where a client has no names for them), same words. Who empties the inbox skips the second.
 
 use memory_core::id::{SessionId, TurnId};
 use memory_core::redact::redact;
@@ -50,6 +50,7 @@ impl Letter {
 fn masked(signal: &Signal) -> Signal {
     let mask = |text: &str| redact(text).text;
     let mask_if = |text: &Option<String>| text.as_deref().map(mask);
+    let mask_id = |id: &Option<TurnId>| TurnId::parse(&mask(id.as_ref()?.as_str())).ok();
     let happened = match &signal.happened {
         Happened::Started { source } => Happened::Started { source: mask_if(source) },
         Happened::Prompt { text } => Happened::Prompt { text: mask(text) },
@@ -69,7 +70,8 @@ fn masked(signal: &Signal) -> Signal {
         event: mask(&signal.event),
         happened,
         session: signal.session.as_ref().and_then(|id| SessionId::parse(&mask(id.as_str())).ok()),
-        turn: signal.turn.as_ref().and_then(|id| TurnId::parse(&mask(id.as_str())).ok()),
+        turn: mask_id(&signal.turn),
+        call: mask_id(&signal.call),
         cwd: mask_if(&signal.cwd),
         transcript: mask_if(&signal.transcript),
         model: mask_if(&signal.model),
@@ -80,9 +82,11 @@ fn masked(signal: &Signal) -> Signal {
 
 /// The key: a digest, so that it is short and tells nothing.
 fn key_of(signal: &Signal, heard: Time) -> String {
-    let minute = || heard.minute();
-    let moment = signal.turn.as_ref().map(ToString::to_string);
-    let moment = moment.or_else(|| signal.at.map(Time::iso)).unwrap_or_else(minute);
+    // Of one turn there may be many calls of tools, and not every client has names for them.
+    let named = if matches!(signal.happened, Happened::Tool(_)) { &signal.call } else { &signal.turn };
+    let moment = named.as_ref().map(ToString::to_string).or_else(|| signal.at.map(Time::iso));
+    let moment = moment.or_else(|| signal.turn.as_ref().map(ToString::to_string));
+    let moment = moment.unwrap_or_else(|| heard.minute());
     // Without a session the place has to do.
     let session = signal.session.as_ref().map(ToString::to_string);
     let session = session.or_else(|| signal.cwd.clone()).unwrap_or_default();
@@ -123,6 +127,8 @@ struct Written {
     session: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     turn: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    call: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cwd: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -172,6 +178,7 @@ impl Written {
             event: signal.event.clone(),
             session: signal.session.as_ref().map(ToString::to_string),
             turn: signal.turn.as_ref().map(ToString::to_string),
+            call: signal.call.as_ref().map(ToString::to_string),
             cwd: signal.cwd.clone(),
             transcript: signal.transcript.clone(),
             model: signal.model.clone(),
@@ -203,6 +210,7 @@ impl Written {
             happened,
             session: self.session.and_then(|id| SessionId::parse(&id).ok()),
             turn: self.turn.and_then(|id| TurnId::parse(&id).ok()),
+            call: self.call.and_then(|id| TurnId::parse(&id).ok()),
             cwd: self.cwd,
             transcript: self.transcript,
             model: self.model,

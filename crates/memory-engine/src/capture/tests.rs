@@ -141,6 +141,14 @@ fn the_same_told_twice_has_one_key() {
 }
 
 #[test]
+fn the_example_in_the_documents_is_a_letter() {
+    let text = include_str!("../../../../docs/formats.md");
+    let example = text.split("## Inbox").nth(1).and_then(|text| text.split("```json").nth(1));
+    let letter = Letter::parse(example.unwrap().split("```").next().unwrap().as_bytes()).unwrap();
+    assert_eq!((letter.signal.happened.word(), letter.key.len()), ("prompt", 32));
+}
+
+#[test]
 fn a_letter_that_nobody_can_read_is_set_aside_and_told_of() {
     for (bytes, why) in [
         (&b"{\"v\":1"[..], "line 1"),

@@ -123,6 +123,7 @@ impl<'a> Assembly<'a> {
     fn hear(&mut self, begin: &Place, said: Said) {
         match said {
             Said::Facts(facts) => self.context.facts.learn(facts),
+            Said::Origin(facts) => self.context.facts.complete(facts),
             Said::Aside => self.context.aside = true,
             Said::Human(part) => self.begin(Role::User, part, begin),
             Said::Agent(part) => self.agent(part, begin),
@@ -254,7 +255,7 @@ pub(super) enum Held {
 }
 
 /// A person's own words: without our text, and without what the client wrapped around them.
-fn human_text(texts: &[String], tags: Tags) -> String {
+pub(super) fn human_text(texts: &[String], tags: Tags) -> String {
     let own = |text: &String| {
         let mut text = strip_injected(text).into_owned();
         if let Some(inside) = tags.unwrapped.iter().find_map(|tag| inside_block(&text, tag)) {

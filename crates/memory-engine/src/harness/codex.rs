@@ -21,7 +21,8 @@ pub(super) fn read(record: &Value, out: &mut Vec<Said>) {
     match record.get("type").and_then(Value::as_str).unwrap_or_default() {
         "session_meta" => {
             let session = name(payload, "/id").or_else(|| name(payload, "/session_id"));
-            out.push(Said::Facts(Facts { session, cwd: text(payload, "/cwd"), model: None }));
+            // A conversation that was forked off holds the one it came from, with that one's name.
+            out.push(Said::Origin(Facts { session, cwd: text(payload, "/cwd"), model: None }));
             let is_aside = text(payload, "/thread_source").as_deref() == Some("subagent")
                 || payload.pointer("/source/subagent").is_some();
             if is_aside {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::blocks::Content;
 use super::record::{is_true, name, text, time};
-use super::said::{Facts, Part, Said};
+use super::said::{Facts, Growth, Part, Said};
 use super::whole::{Element, Whole};
 
 /// What a conversation holds.
@@ -30,7 +30,10 @@ fn element(message: &Value) -> Element {
     let part = Part { turn: turn.clone(), texts, at, ..Part::default() };
     let said = match message.get("role").and_then(Value::as_str) {
         Some("user") => vec![Said::Human(part)],
-        Some("agent" | "assistant") => vec![Said::Agent(part)],
+        // The host saves while the agent still speaks, so the last message may grow.
+        Some("agent" | "assistant") => {
+            vec![Said::Close, Said::Agent(Part { growth: Growth::Adds, ..part })]
+        }
         _ => Vec::new(),
     };
     Element::new(turn, said)

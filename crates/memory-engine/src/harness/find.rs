@@ -189,6 +189,11 @@ impl Search<'_> {
         let Ok(head) = file.read_at(0, 512) else { return };
         let form = row.form(path, &head);
         let mut facts = row.beside(path);
+        // What stands beside the file may tell already that it is somebody else's.
+        if facts.cwd.as_ref().is_some_and(|cwd| !self.holds(cwd)) {
+            return;
+        }
+        let is_told = facts.cwd.is_some() && facts.session.is_some();
         let mut seen = Vec::new();
         match form {
             Form::Rows(store) => return self.rows(row, path, store, stat),
@@ -196,20 +201,26 @@ impl Search<'_> {
                 self.out.unread.push((path.to_owned(), what.to_owned()));
                 return;
             }
-            Form::Log(log) if facts.cwd.is_none() || row.proof == Proof::Files => {
+            Form::Log(log) if !is_told || row.proof == Proof::Files => {
                 let mut each = |message: Message| seen.push(message);
                 let mut assembly = Assembly::new(Context::default(), &Place::default(), row.tags, &mut each);
-                let proof = row.proof;
-                let enough = |context: &Context| proof == Proof::Folder && context.facts.cwd.is_some();
+                let enough = |context: &Context| {
+                    let told =
+                        |new: &Option<String>, known: &Option<String>| new.is_some() || known.is_some();
+                    row.proof == Proof::Folder
+                        && told(&context.facts.cwd, &facts.cwd)
+                        && told(&context.facts.session, &facts.session)
+                };
                 // What cannot be read tells nothing, and is reported when the session itself is read.
                 let _ = lines::head(&mut file, log, HEAD, &mut assembly, &enough);
                 if assembly.context.aside {
                     return;
                 }
                 assembly.close();
-                facts.learn(assembly.context.facts.clone());
+                let learned = assembly.context.facts.clone();
+                facts.learn(learned);
             }
-            Form::Whole(parse) if facts.cwd.is_none() => {
+            Form::Whole(parse) if !is_told => {
                 let Ok(Some(bytes)) = whole::bytes(&mut file, &mut Notes::default()) else { return };
                 let Some(whole) = parse(&bytes) else { return };
                 if whole.aside {

@@ -8,6 +8,7 @@
 mod amp;
 mod assembly;
 mod blocks;
+mod bounded;
 mod claude;
 mod cline;
 mod codex;
@@ -189,6 +190,11 @@ pub fn read_tail(
         }
     };
     Ok(Tail { given, held_back: held == Held::One, rewound, begin, ..notes.tail(cursor) })
+}
+
+/// A person's own words in a prompt: without our text, and without what the client and its hooks put around them.
+pub fn own_words(client: Client, prompt: &str) -> String {
+    assembly::human_text(&[prompt.to_owned()], table::row(client).tags)
 }
 
 /// The cursor to begin from: the given one, or the start with what the file's place tells.

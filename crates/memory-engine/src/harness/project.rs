@@ -25,7 +25,7 @@ pub fn project_of(cwd: &Path) -> Project {
     for folder in here.ancestors() {
         let mark = folder.join(".git");
         let git = match foreign::sort_at(&mark) {
-            Some(Sort::Folder) => mark.join("HEAD").as_path().is_file().then_some(mark),
+            Some(Sort::Folder) => foreign::sort_at(&mark.join("HEAD")).is_some().then_some(mark),
             Some(Sort::File) => linked(folder, &mark),
             _ => None,
         };

@@ -5,13 +5,15 @@
 
 use serde_json::Value;
 
+use super::bounded;
+
 /// The value of a line; `None` when it is blank, an error when nothing helps.
 pub(crate) fn value(line: &[u8]) -> Result<Option<Value>, serde_json::Error> {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
     if line.is_empty() {
         return Ok(None);
     }
-    let first = match serde_json::from_slice(line) {
+    let first = match bounded::parse(line) {
         Ok(value) => return Ok(Some(value)),
         Err(error) => error,
     };
@@ -19,7 +21,7 @@ pub(crate) fn value(line: &[u8]) -> Result<Option<Value>, serde_json::Error> {
     if mended.trim().is_empty() {
         return Ok(None);
     }
-    serde_json::from_str(&mended).map(Some).map_err(|_| first)
+    bounded::parse(mended.as_bytes()).map(Some).map_err(|_| first)
 }
 
 /// Bytes that are not UTF-8 and halves of surrogate pairs become `U+FFFD`, control characters become blanks.

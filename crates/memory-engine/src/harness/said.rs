@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 pub(super) enum Said {
     /// Where the conversation takes place; what is not named stays as it was.
     Facts(Facts),
+    /// Where it began, for clients that copy the beginning of another conversation: only what is not known yet counts.
+    Origin(Facts),
     /// The file is the conversation of a subagent, which nobody typed.
     Aside,
     /// A person said this.
@@ -40,6 +42,13 @@ pub(super) struct Facts {
 }
 
 impl Facts {
+    /// Takes over what the other one knows and this one does not.
+    pub(super) fn complete(&mut self, other: Facts) {
+        let known = self.clone();
+        self.learn(other);
+        self.learn(known);
+    }
+
     /// Takes over what the other one knows.
     pub(super) fn learn(&mut self, other: Facts) {
         for (own, new) in

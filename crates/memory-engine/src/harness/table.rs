@@ -120,7 +120,7 @@ pub(super) const ROWS: &[Row] = &[
         ],
         form: |_, _| log_of(codex::read, skim_codex),
         tags: Tags { dropped: codex::TAGS, unwrapped: &[] },
-        beside: |_| Facts::default(),
+        beside: rollout,
         proof: Proof::Folder,
     },
     Row {
@@ -333,6 +333,14 @@ fn is_log(path: &Path) -> bool {
 /// The session is the file's name.
 fn by_stem(path: &Path) -> Facts {
     Facts { session: stem(path), ..Facts::default() }
+}
+
+/// The session is the end of a rollout's name, after the time at which it began.
+fn rollout(path: &Path) -> Facts {
+    let stem = stem(path).unwrap_or_default();
+    let id = stem.len().checked_sub(36).and_then(|at| stem.get(at..));
+    let id = id.filter(|id| id.bytes().filter(|byte| *byte == b'-').count() == 4);
+    Facts { session: id.map(str::to_owned), ..Facts::default() }
 }
 
 /// The session is the name of the folder in which the file stands.

@@ -3,6 +3,12 @@
 #![allow(clippy::disallowed_methods, reason = "tests write the files that clients write")]
 #![allow(clippy::disallowed_macros, reason = "a test that is skipped says so")]
 
+mod cursors;
+mod databases;
+mod formats;
+mod large;
+mod made;
+mod places;
 mod recorded;
 
 use std::path::Path;
@@ -28,4 +34,21 @@ fn source(client: Client, path: &Path, session: Option<&str>) -> Source {
 
 fn count(messages: &[Message], role: Role) -> usize {
     messages.iter().filter(|message| message.role == role).count()
+}
+
+/// A message as one line.
+fn shown(message: &Message) -> String {
+    let mut line = format!("{}: {}", message.role.word(), message.text);
+    for tool in &message.tools {
+        let end = match tool.failed {
+            Some(true) => "failed",
+            Some(false) => "ok",
+            None => "?",
+        };
+        let command = tool.command.as_ref().map(|command| format!("`{command}`"));
+        let parts: Vec<&str> = tool.paths.iter().chain(&command).map(String::as_str).collect();
+        let parts = parts.join(" ");
+        line.push_str(&format!(" {{{} {parts}{}{end}}}", tool.name, if parts.is_empty() { "" } else { " " }));
+    }
+    line
 }

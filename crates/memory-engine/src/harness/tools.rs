@@ -140,3 +140,45 @@ fn cut(text: &str, most: usize) -> String {
     }
     text.get(..end).unwrap_or_default().to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_by_what_they_touch() {
+        let check = |arguments: &str, paths: &[&str], command: Option<&str>| {
+            let called = tool("x", &serde_json::from_str(arguments).unwrap());
+            assert_eq!(
+                (called.paths, called.command.as_deref()),
+                (paths.iter().map(|it| (*it).to_owned()).collect(), command),
+                "{arguments}"
+            );
+        };
+        check("{}", &[], None);
+        check("null", &[], None);
+        check(r#"{"file_path":"/a","content":"never kept"}"#, &["/a"], None);
+        check(
+            r#"{"path":"/a","paths":["/a","/b"],"files":[{"path":"/c"},{"no":1},7]}"#,
+            &["/a", "/b", "/c"],
+            None,
+        );
+        check(r#"{"uri":"file:///a%20b/%C3%A4"}"#, &["/a b/ä"], None);
+        check(r#"{"uri":"file:///C:/x%2"}"#, &["C:/x%2"], None);
+        check(r#"{"command":" ls -l "}"#, &[], Some("ls -l"));
+        check(r#"{"command":["/bin/bash","-lc","ls | wc"]}"#, &[], Some("ls | wc"));
+        check(r#"{"cmd":["ls","-l"]}"#, &[], Some("ls -l"));
+        check(r#"{"commands":["a b","c d"]}"#, &[], Some("a b\nc d"));
+        check(r#"{"command":7}"#, &[], None);
+        check(r#""{\"file_path\":\"/a\"}""#, &["/a"], None);
+        check(r#""*** Begin Patch\n*** Add File: a\n*** Move to: b""#, &["a", "b"], None);
+        check(r#"{"input":"*** Delete File: a"}"#, &["a"], None);
+        check(r#"{"path":"a\nb"}"#, &[], None);
+    }
+
+    #[test]
+    fn a_long_command_is_cut_between_characters() {
+        let called = tool("x", &serde_json::json!({"command": "ä".repeat(LONGEST_COMMAND)}));
+        assert_eq!(called.command.map(|it| it.len()), Some(LONGEST_COMMAND));
+    }
+}

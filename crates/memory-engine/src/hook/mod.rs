@@ -35,8 +35,10 @@ pub struct Signal {
     pub happened: Happened,
     /// The session.
     pub session: Option<SessionId>,
-    /// The turn or prompt, or the call of a tool, by the client's name for it.
+    /// The turn or prompt, by the client's name for it.
     pub turn: Option<TurnId>,
+    /// The use of a tool, by the client's name for it.
+    pub call: Option<TurnId>,
     /// The folder in which the agent works.
     pub cwd: Option<String>,
     /// Where the client writes the session down.
@@ -144,13 +146,14 @@ pub fn read(call: Call<'_>, environment: &dyn Fn(&str) -> Option<String>) -> Res
     let mut cut = 0;
     let happened = happened(dialect, sort, &payload, &mut cut);
     let own = |paths: &[&str]| wire::text(&payload, paths).map(|text| bounded(text, &mut 0));
-    let call_of_tool = matches!(happened, Happened::Tool(_)).then_some(dialect.tool_id).unwrap_or_default();
-    let turn = wire::text(&payload, call_of_tool).or_else(|| wire::text(&payload, dialect.turn));
+    let id = |paths: &[&str]| wire::text(&payload, paths).and_then(|text| TurnId::parse(text).ok());
+    let call_id = matches!(happened, Happened::Tool(_)).then(|| id(dialect.tool_id)).flatten();
     Ok(Signal {
         client,
         happened,
         session: wire::text(&payload, dialect.session).and_then(|text| SessionId::parse(text).ok()),
-        turn: turn.and_then(|text| TurnId::parse(text).ok()),
+        turn: id(dialect.turn),
+        call: call_id,
         cwd: own(dialect.cwd),
         transcript: own(dialect.transcript),
         model: own(dialect.model),

@@ -177,6 +177,10 @@ fn what_surrounds_an_event_is_taken_along() {
     let check = |client: &str, json: &str, expect: [&str; 6]| {
         let named = Client::of_word(client).unwrap();
         let it = read(Call { named, event: None, bytes: json.as_bytes() }, &|_| None).unwrap();
+        assert_eq!(
+            it.call.map(|id| id.to_string()).as_deref(),
+            json.contains("toolu_1").then_some("toolu_1")
+        );
         let session = it.session.map(|id| id.to_string());
         let turn = it.turn.map(|id| id.to_string());
         let all = [session, turn, it.cwd, it.transcript, it.model, it.at.map(|at| at.iso())];
@@ -190,7 +194,7 @@ fn what_surrounds_an_event_is_taken_along() {
     check(
         "claude",
         r#"{"hook_event_name":"PostToolUse","session_id":"s","prompt_id":"p","tool_use_id":"toolu_1"}"#,
-        ["s", "toolu_1", "", "", "", ""],
+        ["s", "p", "", "", "", ""],
     );
     check(
         "codex",

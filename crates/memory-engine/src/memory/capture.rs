@@ -1,6 +1,5 @@
 //! The verb that takes sessions in, and the door as the drain sees it.
 
-use std::sync::PoisonError;
 use std::sync::atomic::AtomicBool;
 
 use memory_core::config::Config;
@@ -57,14 +56,8 @@ impl Door for Keeper<'_> {
             // Operators in a text that was said are words like others.
             ..Search::new(&draft.text.replace([':', '"', '-'], " "))
         };
+        // The search finds what is near in meaning; whether it says the same is for its words to tell.
         let answer = self.0.search(&search)?;
-        let searcher = self.0.shared.searcher.lock().unwrap_or_else(PoisonError::into_inner);
-        for hit in &answer.hits {
-            let body = hit.entry.memory.body.as_str();
-            if retells(body, &draft.text, searcher.nearness(body, &draft.text)) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        Ok(answer.hits.iter().any(|hit| retells(hit.entry.memory.body.as_str(), &draft.text)))
     }
 }

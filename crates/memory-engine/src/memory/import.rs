@@ -12,6 +12,7 @@ use crate::disk::{Sort, foreign};
 use crate::error::{Error, Result};
 use crate::harness::{Homes, project_of};
 use crate::import::{self, Format, How, Import, Imported, Place, Unit};
+use crate::search::Update;
 
 /// What could be brought in without anybody naming it.
 #[derive(Debug, Clone, Default)]
@@ -66,9 +67,21 @@ impl Memory {
         self.over(import, How::Keep, report)
     }
 
+    /// What is taken out of conversations is compared with what is known; a long tail that the index does not hold
+    /// would be read again for each of these questions.
+    fn catch_up(&self, import: &Import, how: How) -> Result<()> {
+        const LONG: usize = 500;
+        let asks = matches!(import.format, Format::ChatGpt | Format::ClaudeAi) && how == How::Keep;
+        if asks && self.index_state()?.behind >= LONG {
+            self.update_index(Update::Behind, &mut |_, _| {})?;
+        }
+        Ok(())
+    }
+
     fn over(&self, import: &Import, how: How, report: &mut dyn FnMut(usize)) -> Result<Imported> {
         let disk = self.store().shared_disk();
         if import.format != Format::Conversations {
+            self.catch_up(import, how)?;
             return import::pass(&*disk, &mut Keeper(self), import, how, report);
         }
         let path = foreign::real_path(&import.path);

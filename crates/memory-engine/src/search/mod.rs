@@ -203,17 +203,6 @@ impl Searcher {
         })
     }
 
-    /// How near two texts are in meaning, as a cosine; by the table in the program alone, so that nothing is sent.
-    pub(crate) fn nearness(&self, a: &str, b: &str) -> f32 {
-        if self.embedder.server().is_some() {
-            return 0.0;
-        }
-        match self.embedder.embed(&[a, b]) {
-            Ok(vectors) => vectors.chunks(2).map(|two| dot(two)).sum(),
-            Err(_) => 0.0,
-        }
-    }
-
     /// How the index on disk is.
     pub(crate) fn state(&self, store: &mut Store) -> Result<IndexState> {
         store.freshen()?;
@@ -329,12 +318,6 @@ impl Searcher {
             notes: query.notes.clone(),
         })
     }
-}
-
-/// The product of two vectors of length one.
-fn dot(two: &[Vec<f32>]) -> f32 {
-    let [a, b] = two else { return 0.0 };
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 impl Word {

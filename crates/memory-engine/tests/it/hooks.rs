@@ -77,7 +77,7 @@ fn says_what_was_said(signal: &Signal, line: &Value) {
         }
         Happened::Tool(call) => {
             assert_eq!(call.command.as_deref(), Some("cat greeting.txt"), "{line}");
-            assert!(!call.name.is_empty() && signal.turn.is_some() || signal.at.is_some(), "{line}");
+            assert!(!call.name.is_empty() && (signal.call.is_some() || signal.at.is_some()), "{line}");
         }
         Happened::Compacted { summary } => assert!(summary.is_some(), "{line}"),
         Happened::Started { source }

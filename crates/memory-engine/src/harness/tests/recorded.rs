@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use memory_core::session::{Client, Role};
 
 use super::{count, read};
+use crate::harness::own_words;
 
 /// A file, its client, the session where the file holds many, and how often a person and the agent speak in it.
 const FILES: &[(&str, Client, Option<&str>, usize, usize)] = &[
@@ -151,4 +152,33 @@ fn recorded_sessions_give_what_was_said_and_nothing_else() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn prompts_that_hooks_were_given_hold_only_what_a_person_typed() {
+    let Some(folder) = recorded() else { return };
+    let folder = folder.join("../golden/hooks");
+    let mut prompts = 0;
+    for (name, client) in [
+        ("claude-code", Client::ClaudeCode),
+        ("codex", Client::Codex),
+        ("gemini-cli", Client::Gemini),
+        ("qwen-code", Client::Qwen),
+        ("copilot-cli", Client::CopilotCli),
+    ] {
+        let text = std::fs::read_to_string(folder.join(name).join("events.jsonl")).unwrap_or_default();
+        for line in text.lines() {
+            let event: serde_json::Value = serde_json::from_str(line).unwrap();
+            let Some(prompt) = event.pointer("/stdin/prompt").and_then(serde_json::Value::as_str) else {
+                continue;
+            };
+            let words = own_words(client, prompt);
+            assert!(!NEVER.iter().any(|never| words.contains(never)), "{name}: {words}");
+            if prompt.contains("What did we decide about sqlite?") {
+                assert_eq!(words, "What did we decide about sqlite?", "{name}");
+            }
+            prompts += 1;
+        }
+    }
+    assert!(prompts > 4, "{prompts}");
 }
