@@ -261,7 +261,7 @@ fn line(
     kept: &[(&str, usize)],
     others: &[(usize, &str, &str)],
 ) -> io::Result<()> {
-    let kept: Vec<String> = kept.iter().map(|(kind, count)| counted(*count as u64, kind)).collect();
+    let kept: Vec<String> = kept.iter().map(|(kind, count)| many(*count, kind)).collect();
     let kept = if kept.is_empty() { "nothing".to_owned() } else { kept.join(", ") };
     let others = others.iter().filter(|(count, ..)| *count > 0);
     let others: Vec<String> = others
@@ -269,4 +269,9 @@ fn line(
         .collect();
     let others = if others.is_empty() { String::new() } else { format!(" ({})", others.join(", ")) };
     page.line(&[(Tone::Good, name), (Tone::Plain, &format!(": kept {kept}")), (Tone::Dim, &others)])
+}
+
+/// `2 decisions`; a word that ends with an s stays as it is, such as `2 focus`.
+fn many(count: usize, kind: &str) -> String {
+    if kind.ends_with('s') { format!("{count} {kind}") } else { counted(count as u64, kind) }
 }

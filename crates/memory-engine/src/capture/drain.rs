@@ -277,9 +277,9 @@ impl Drain<'_> {
 
     /// Whose session it is: saved conversations are named after their agent, where nobody else was named.
     fn agent_of(&self, found: &Found) -> AgentId {
-        let named = found.session.as_ref().filter(|_| found.client == Client::Conversations);
-        let named = named.filter(|_| self.process.agent.is_none());
-        named.and_then(|name| AgentId::parse(name.as_str()).ok()).unwrap_or_else(|| self.agent.clone())
+        let is_named = found.client == Client::Conversations && self.process.agent.is_none();
+        let name = found.path.file_stem().filter(|_| is_named).map(|name| name.to_string_lossy());
+        name.and_then(|name| AgentId::parse(&name).ok()).unwrap_or_else(|| self.agent.clone())
     }
 
     fn note(&mut self, name: &str, progress: &Progress) {

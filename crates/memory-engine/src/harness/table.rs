@@ -286,7 +286,7 @@ pub(super) const ROWS: &[Row] = &[
         places: &[lies(Base::Root, "conversations", "*.json")],
         form: |_, _| Form::Whole(conversations::read),
         tags: NO_TAGS,
-        beside: |path| Facts { session: stem(path), ..folder_above(path, 3) },
+        beside: |path| folder_above(path, 3),
         proof: Proof::Folder,
     },
 ];

@@ -21,6 +21,8 @@ mod pass;
 mod pieces;
 mod roots;
 mod state;
+#[cfg(test)]
+mod tests;
 mod usual;
 
 use std::path::PathBuf;

@@ -383,6 +383,8 @@ fn another_memory_keeps_what_it_knows() {
     );
     assert_eq!(given.entry("Written by hand").memory.provenance.class, SourceClass::HumanEdit);
     let record = given.entry("Ship on Tuesday");
+    assert_eq!(record.memory.provenance.class, SourceClass::HumanEdit, "a file cannot prove who spoke");
+    assert_eq!(record.memory.created, time("2026-05-15T08:00:00Z"));
     assert_eq!((record.memory.title.as_deref(), record.memory.scope), (Some("Release plan"), Scope::Project));
     assert_eq!(given.entry("The user prefers tea").memory.kind, Kind::Preference);
     let itself = Import { path: given.sandbox.place(""), ..given.asked(Format::Memory, "") };
