@@ -123,6 +123,23 @@ pub enum Error {
     /// An identifier is not one.
     #[error(transparent)]
     Id(#[from] IdError),
+    /// Nobody can tell what a file or folder is.
+    #[error(
+        "what `{path}` holds cannot be told: name its kind, as in `agent-memory import markdown {path}`; \
+         `agent-memory import --help` lists the kinds"
+    )]
+    UnknownSource {
+        /// The file or folder.
+        path: String,
+    },
+    /// What was named cannot be imported in this form.
+    #[error("`{path}` cannot be imported: {why}")]
+    NotImportable {
+        /// The file or folder.
+        path: String,
+        /// What is wrong, and what to do.
+        why: String,
+    },
     /// An archive's manifest or another file of ours does not parse.
     #[error("`{path}` is broken: {why}; `agent-memory doctor` tells more")]
     Broken {
@@ -189,6 +206,8 @@ impl Error {
             Self::Refused(Refusal::TooLong { .. }) => "E_TOO_LONG",
             Self::Refused(Refusal::Nul) => "E_NUL",
             Self::Id(_) => "E_BAD_ID",
+            Self::UnknownSource { .. } => "E_UNKNOWN_SOURCE",
+            Self::NotImportable { .. } => "E_NOT_IMPORTABLE",
             Self::Broken { .. } => "E_BROKEN",
         }
     }
@@ -196,6 +215,11 @@ impl Error {
     /// Whether the ledger file itself is damaged, so that it must be set aside and rebuilt.
     pub(crate) fn is_corrupt_ledger(&self) -> bool {
         self.code() == "E_LEDGER_CORRUPT"
+    }
+
+    /// A file of another program that is not there.
+    pub(crate) fn absent(path: &std::path::Path) -> Self {
+        Self::disk("read", &path.display().to_string())(io::ErrorKind::NotFound.into())
     }
 
     pub(crate) fn disk(action: &'static str, path: &str) -> impl FnOnce(io::Error) -> Self {

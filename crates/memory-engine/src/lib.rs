@@ -32,6 +32,7 @@ mod keep;
 pub mod harness;
 pub mod hook;
 pub mod capture;
+pub mod import;
 mod doctor;
 mod search;
 mod memory;
@@ -39,13 +40,15 @@ mod memory;
 pub use memory_core as core;
 
 pub use capture::{
-    Ended, How as SyncHow, Process, ProcessFrom, Processed, SavedSession, Synced, Watch, Watched,
+    ClientSessions, Ended, How as SyncHow, Process, ProcessFrom, Processed, SavedSession, Synced, Watch,
+    Watched,
 };
 pub use doctor::{Depth, Diagnosis, Finding, Severity};
 pub use error::{Error, Result};
 pub use harness::{Homes, own_words, read_tail, sessions};
+pub use import::{Format, Import, Imported, Reach};
 pub use keep::{Draft, Kept};
-pub use memory::Memory;
+pub use memory::{Importable, Memory};
 pub use project::{Project, project_of};
 pub use search::{Answer, Hit, IndexState, Passage, Search, Update, Updated, Word};
 pub use store::{

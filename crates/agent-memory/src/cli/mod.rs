@@ -11,6 +11,8 @@ mod forget;
 mod found;
 mod history;
 mod hook;
+mod import;
+mod imported;
 mod index;
 mod init;
 mod lines;
@@ -94,6 +96,7 @@ enum Command {
     Agents(agents::Agents),
     Vault(vault::Vault),
     Project(project::Project),
+    Import(import::Import),
     Process(process::Process),
     Watch(watch::Watch),
     Session(session::Session),
@@ -125,6 +128,7 @@ impl Command {
             Self::Agents(command) => command.run(app),
             Self::Vault(command) => command.run(app),
             Self::Project(command) => command.run(app),
+            Self::Import(command) => command.run(app),
             Self::Process(command) => command.run(app),
             Self::Watch(command) => command.run(app),
             Self::Session(command) => command.run(app),

@@ -10,6 +10,7 @@ mod edit;
 mod forget;
 mod hook;
 mod hostile;
+mod import;
 mod index;
 mod init;
 mod lines;

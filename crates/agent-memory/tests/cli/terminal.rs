@@ -32,12 +32,15 @@ fn typed(sandbox: &Sandbox, arguments: &str, keys: &str, editor: &str) -> Option
 fn a_person_is_asked_and_may_say_no() {
     let sandbox = Sandbox::ready();
     let id = sandbox.remember("one thing");
+    std::fs::write(sandbox.project().join("NOTES.md"), "- Four spaces, never tabs\n").unwrap();
     for (arguments, keys, code, words) in [
         (format!("vault delete dev notes {id}"), "n\n", 0, "Cancelled."),
         (format!("forget --hard {id}"), "\n", 2, "nothing was forgotten"),
         (format!("vault delete dev notes {id}"), "y\n", 0, "Deleted."),
         (format!("restore {id}"), "", 0, "restored"),
         (format!("forget --hard {id}"), "yes\n", 0, "no trace is left"),
+        ("import markdown NOTES.md".to_owned(), "n\n", 2, "nothing was imported"),
+        ("import markdown NOTES.md".to_owned(), "y\n", 0, "imported 1 memory"),
         ("trust --revoke".to_owned(), "", 0, "no longer approved"),
         ("trust".to_owned(), "n\n", 2, "nothing was approved"),
         ("init".to_owned(), "y\n", 0, "approved"),

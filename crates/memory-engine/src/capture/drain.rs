@@ -171,7 +171,7 @@ impl Drain<'_> {
             self.done.up_to_date += 1;
         }
         if over && progress.wants_handoff() {
-            self.hand_over(&name, found.client, &mut progress)?;
+            self.hand_over(&name, found.client, &self.agent_of(found), &mut progress)?;
         } else if unread {
             progress.save(self.disk, &name)?;
             self.note(&name, &progress);
@@ -188,9 +188,10 @@ impl Drain<'_> {
     fn read(&mut self, found: &Found, name: &str, progress: &mut Progress, until: Until) -> Result<()> {
         let source = found.source();
         let from = std::mem::take(&mut progress.cursor);
+        let agent = self.agent_of(found);
         let whose = Whose {
             client: found.client,
-            agent: &self.agent,
+            agent: &agent,
             session: found.session.as_ref(),
             at: found.modified,
         };
@@ -248,15 +249,21 @@ impl Drain<'_> {
         self.events.extend(event);
         let over = fresh.iter().any(|letter| is_over(&letter.signal.happened));
         if over && progress.wants_handoff() {
-            self.hand_over(name, signal.client, &mut progress)
+            self.hand_over(name, signal.client, &self.agent.clone(), &mut progress)
         } else {
             progress.save(self.disk, name)
         }
     }
 
     /// Keeps the handoff of a session in the place of an earlier one.
-    fn hand_over(&mut self, name: &str, client: Client, progress: &mut Progress) -> Result<()> {
-        let draft = handoff(name, client, &self.agent, &progress.trail);
+    fn hand_over(
+        &mut self,
+        name: &str,
+        client: Client,
+        agent: &AgentId,
+        progress: &mut Progress,
+    ) -> Result<()> {
+        let draft = handoff(name, client, agent, &progress.trail);
         for kept in self.door.keep(vec![draft])? {
             kept?;
         }
@@ -265,6 +272,13 @@ impl Drain<'_> {
         progress.save(self.disk, name)?;
         self.note(name, progress);
         Ok(())
+    }
+
+    /// Whose session it is: saved conversations are named after their agent, where nobody else was named.
+    fn agent_of(&self, found: &Found) -> AgentId {
+        let is_named = found.client == Client::Conversations && self.process.agent.is_none();
+        let name = found.path.file_stem().filter(|_| is_named).map(|name| name.to_string_lossy());
+        name.and_then(|name| AgentId::parse(&name).ok()).unwrap_or_else(|| self.agent.clone())
     }
 
     fn note(&mut self, name: &str, progress: &Progress) {

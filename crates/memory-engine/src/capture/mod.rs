@@ -14,6 +14,7 @@ mod progress;
 mod door;
 mod sitting;
 mod drain;
+mod survey;
 mod watch;
 #[cfg(test)]
 mod tests;
@@ -22,9 +23,11 @@ pub use drain::{From as ProcessFrom, Process, Processed};
 pub use hear::{Heard, Hook, hear};
 pub use letter::Letter;
 pub use snapshots::{How, SavedSession, Synced};
+pub use survey::ClientSessions;
 pub use watch::{Ended, Watch, Watched};
 
 pub(crate) use door::Door;
 pub(crate) use drain::drain;
 pub(crate) use snapshots::{all, load, recover, save, snapshot, sync};
+pub(crate) use survey::survey;
 pub(crate) use watch::watch;

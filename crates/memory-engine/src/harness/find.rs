@@ -14,7 +14,7 @@ use super::assembly::{Assembly, Context, Place};
 use super::homes::{Base, Homes};
 use super::said::Facts;
 use super::table::{Form, Lies, Proof, ROWS, Row, row};
-use super::{Notes, Source, lines, rows, whole};
+use super::{Notes, Source, lines, rows, stem, whole};
 use crate::disk::foreign::{self, Foreign};
 use crate::disk::{Sort, Stat};
 use crate::project::{NAMES, Project, project_of};
@@ -188,7 +188,7 @@ impl Search<'_> {
         let form = row.form(path, &head);
         let mut facts = row.beside(path);
         // What stands beside the file may tell already that it is somebody else's.
-        if facts.cwd.as_ref().is_some_and(|cwd| !self.holds(cwd)) {
+        if self.whose == Whose::Project && facts.cwd.as_ref().is_some_and(|cwd| !self.holds(cwd)) {
             return;
         }
         let is_told = facts.cwd.is_some() && facts.session.is_some();
@@ -235,6 +235,10 @@ impl Search<'_> {
             (None, Proof::Files) => self.touched(path, &seen),
         };
         if belongs {
+            // Conversations that nobody named are told apart by their agents, which name the files.
+            if row.client == Client::Conversations {
+                facts.session = facts.session.or_else(|| stem(path));
+            }
             self.add(row.client, path, facts, stat);
         }
     }

@@ -25,7 +25,7 @@ mod lines;
 mod markdown;
 mod opencode;
 mod pi;
-mod record;
+pub(crate) mod record;
 mod rows;
 mod said;
 mod table;
@@ -207,6 +207,11 @@ fn started(source: &Source, from: &Cursor, begin: Begin) -> Cursor {
         facts.session = Some(session.as_str().to_owned());
     }
     cursor
+}
+
+/// Opens the database of another program for reading, so that nothing beside it is made or changed.
+pub(crate) fn open_rows(path: &Path) -> Result<rusqlite::Connection> {
+    rows::open(path, &mut Notes::default())
 }
 
 type Finished = (u64, Vec<TurnId>, Place, Context, Held);

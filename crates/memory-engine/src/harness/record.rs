@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::bounded;
 
 /// The value of a line; `None` when it is blank, an error when nothing helps.
-pub(super) fn value(line: &[u8]) -> Result<Option<Value>, serde_json::Error> {
+pub(crate) fn value(line: &[u8]) -> Result<Option<Value>, serde_json::Error> {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
     if line.is_empty() {
         return Ok(None);
@@ -61,12 +61,12 @@ fn unit(text: &str) -> Option<u32> {
 }
 
 /// A field as text, where it is one.
-pub(super) fn text(value: &Value, pointer: &str) -> Option<String> {
+pub(crate) fn text(value: &Value, pointer: &str) -> Option<String> {
     value.pointer(pointer).and_then(Value::as_str).map(str::to_owned)
 }
 
 /// A field as a name: a text that is not empty, or a number.
-pub(super) fn name(value: &Value, pointer: &str) -> Option<String> {
+pub(crate) fn name(value: &Value, pointer: &str) -> Option<String> {
     match value.pointer(pointer)? {
         Value::String(text) if !text.is_empty() => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
@@ -75,17 +75,17 @@ pub(super) fn name(value: &Value, pointer: &str) -> Option<String> {
 }
 
 /// Whether a field is `true`.
-pub(super) fn is_true(value: &Value, pointer: &str) -> bool {
+pub(crate) fn is_true(value: &Value, pointer: &str) -> bool {
     value.pointer(pointer) == Some(&Value::Bool(true))
 }
 
 /// The list in a field; empty where there is none.
-pub(super) fn list<'a>(value: &'a Value, pointer: &str) -> &'a [Value] {
+pub(crate) fn list<'a>(value: &'a Value, pointer: &str) -> &'a [Value] {
     value.pointer(pointer).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
 /// A point in time: a text, or milliseconds or seconds since 1970.
-pub(super) fn time(value: &Value, pointer: &str) -> Option<memory_core::time::Time> {
+pub(crate) fn time(value: &Value, pointer: &str) -> Option<memory_core::time::Time> {
     use memory_core::time::Time;
     match value.pointer(pointer)? {
         Value::String(text) => Time::parse(text),

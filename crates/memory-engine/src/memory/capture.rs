@@ -35,7 +35,8 @@ impl Memory {
     }
 }
 
-struct Keeper<'a>(&'a Memory);
+/// The door of a memory, as those need it who take in what others told.
+pub(super) struct Keeper<'a>(pub(super) &'a Memory);
 
 impl Door for Keeper<'_> {
     fn config(&self) -> &Config {

@@ -1,6 +1,7 @@
 //! The handle that people embed: one open root and its verbs. Everything the program's surfaces do, they do here.
 
 mod capture;
+mod import;
 mod sessions;
 
 use std::ops::ControlFlow;
@@ -27,6 +28,8 @@ use crate::store::{
     AgentCounts, ArchiveBatch, Change, Entry, Expect, Filter, Forget, Forgotten, LARGE, Notice, OWN,
     Restored, Store, Version, pace,
 };
+
+pub use import::Importable;
 
 /// An open root. Clones share it; it may be used from several threads, which take turns.
 ///

@@ -18,6 +18,7 @@ mod frozen;
 mod hooks;
 #[cfg(unix)]
 mod hostile;
+mod import;
 #[cfg(unix)]
 mod ledgers;
 mod many;

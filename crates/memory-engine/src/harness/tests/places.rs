@@ -152,7 +152,7 @@ fn a_session_is_found_by_the_folder_in_its_records() {
         (Client::OpenCode, "open"),
         (Client::Aider, ""),
         (Client::SpecStory, "spec"),
-        (Client::Conversations, ""),
+        (Client::Conversations, "dev"),
     ];
     assert_eq!(found(&all), expect.map(|(client, id)| (client, id.to_owned())));
     assert_eq!(all.unread.len(), 1, "{:?}", all.unread);

@@ -1,0 +1,135 @@
+//! Where other programs usually keep what they remember, of this project and of this user.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::{Format, folder, guess};
+use crate::disk::{Sort, foreign};
+use crate::harness::{Homes, record};
+use crate::project::Project;
+
+/// Something that could be imported.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// In which form it is.
+    pub format: Format,
+    /// Where it is.
+    pub path: PathBuf,
+    /// Whether it is this project's.
+    pub belongs: Belongs,
+}
+
+/// To whom a source belongs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Belongs {
+    /// To this project; an import of everything brings it in.
+    Project,
+    /// To the person across projects, or clients read it by themselves; it is brought in when it is named.
+    Person,
+}
+
+/// Files in which a project's settings may name the file of the MCP memory server.
+const SETTINGS: [&str; 3] = [".mcp.json", ".cursor/mcp.json", ".vscode/mcp.json"];
+
+/// Every usual place at which something is. `own` is the root that is asking.
+pub(crate) fn places(homes: &Homes, project: &Project, own: &Path) -> Vec<Place> {
+    let own = foreign::real_path(own);
+    let mut places = Vec::new();
+    let mut add = |format: Format, path: PathBuf, belongs: Belongs| {
+        let path = foreign::real_path(&path);
+        let known = places.iter().any(|place: &Place| place.path == path);
+        if !known && path != own {
+            places.push(Place { format, path, belongs });
+        }
+    };
+    for checkout in &project.checkouts {
+        for root in crate::project::NAMES.map(|name| checkout.join(name)) {
+            if is_folder(&root) && guess::is_root(&root) {
+                add(Format::Memory, root, Belongs::Project);
+            }
+        }
+        let memory = claude_folder(homes).join("projects").join(slug(checkout)).join("memory");
+        if has_notes(&memory) {
+            add(Format::ClaudeMemory, memory, Belongs::Project);
+        }
+        let named = SETTINGS.iter().filter_map(|file| graph_of(&checkout.join(file)));
+        for graph in named.map(|path| checkout.join(path)).chain([checkout.join("memory.jsonl")]) {
+            if guess::guess(&graph).is_ok_and(|(format, _)| format == Format::ServerMemory) {
+                add(Format::ServerMemory, graph, Belongs::Project);
+            }
+        }
+        for name in ["CLAUDE.md", "AGENTS.md"] {
+            let file = checkout.join(name);
+            if foreign::stat_at(&file).is_some() {
+                add(Format::Markdown, file, Belongs::Person);
+            }
+        }
+    }
+    let database = homes.home.join(".claude-mem/claude-mem.db");
+    if foreign::stat_at(&database).is_some() {
+        add(Format::ClaudeMem, database, Belongs::Project);
+    }
+    for notes in basic_folders(homes) {
+        if has_notes(&notes) {
+            let inside =
+                project.checkouts.iter().any(|checkout| foreign::real_path(&notes).starts_with(checkout));
+            add(Format::BasicMemory, notes, if inside { Belongs::Project } else { Belongs::Person });
+        }
+    }
+    let codex = homes.variables.get("CODEX_HOME").cloned().unwrap_or_else(|| homes.home.join(".codex"));
+    if has_notes(&codex.join("memories")) {
+        add(Format::Markdown, codex.join("memories"), Belongs::Person);
+    }
+    places
+}
+
+/// The usual place of one format, the project's own first.
+pub(crate) fn place_of(homes: &Homes, project: &Project, own: &Path, format: Format) -> Option<PathBuf> {
+    let mut found: Vec<Place> =
+        places(homes, project, own).into_iter().filter(|place| place.format == format).collect();
+    found.sort_by_key(|place| place.belongs != Belongs::Project);
+    found.into_iter().next().map(|place| place.path)
+}
+
+fn claude_folder(homes: &Homes) -> PathBuf {
+    homes.variables.get("CLAUDE_CONFIG_DIR").cloned().unwrap_or_else(|| homes.home.join(".claude"))
+}
+
+/// A path as Claude Code makes a folder's name of it.
+fn slug(path: &Path) -> String {
+    path.to_string_lossy().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
+}
+
+/// The folders of basic-memory: those that its settings name, else the one that it makes.
+fn basic_folders(homes: &Homes) -> Vec<PathBuf> {
+    let settings = foreign::small_text(&homes.home.join(".basic-memory/config.json"), 1 << 20);
+    let settings: Option<Value> = settings.and_then(|text| record::value(text.as_bytes()).ok().flatten());
+    let projects = settings.as_ref().and_then(|settings| settings.get("projects")).and_then(Value::as_object);
+    let named = projects.into_iter().flat_map(|projects| projects.values());
+    let named = named.filter_map(|project| project.as_str().or_else(|| project.get("path")?.as_str()));
+    let mut folders: Vec<PathBuf> = named.map(|path| in_home(homes, path)).collect();
+    folders.push(homes.home.join("basic-memory"));
+    folders
+}
+
+fn in_home(homes: &Homes, path: &str) -> PathBuf {
+    path.strip_prefix("~/").map_or_else(|| PathBuf::from(path), |rest| homes.home.join(rest))
+}
+
+/// The file that a client's settings name for the memory server.
+fn graph_of(settings: &Path) -> Option<String> {
+    let text = foreign::small_text(settings, 1 << 20)?;
+    let value = record::value(text.as_bytes()).ok().flatten()?;
+    let servers = ["mcpServers", "servers"].iter().find_map(|key| value.get(key)?.as_object())?;
+    let named = |server: &Value| server.pointer("/env/MEMORY_FILE_PATH")?.as_str().map(str::to_owned);
+    servers.values().find_map(named)
+}
+
+fn is_folder(path: &Path) -> bool {
+    foreign::sort_at(path) == Some(Sort::Folder)
+}
+
+fn has_notes(path: &Path) -> bool {
+    is_folder(path) && !folder::files(path, &["md", "markdown"]).is_empty()
+}
