@@ -133,3 +133,68 @@ fn is_folder(path: &Path) -> bool {
 fn has_notes(path: &Path) -> bool {
     is_folder(path) && !folder::files(path, &["md", "markdown"]).is_empty()
 }
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "tests look at files with their own eyes")]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::harness::{System, project_of};
+
+    #[test]
+    fn usual_places_are_found_and_told_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = foreign::real_path(folder.path());
+        let write = |path: &str, text: &str| {
+            let path = top.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        let entity = r#"{"type":"entity","name":"Ana","observations":["tea"]}"#;
+        let entry = "<!-- id:1 -->\n## 2026-03-16T16:51\n\nWe use SSE\n";
+        write("shop/.memory/dev/decisions.md", entry);
+        write("shop/.agent-memory/dev/decisions.md", entry);
+        write(
+            "shop/.mcp.json",
+            r#"{"mcpServers":{"memory":{"env":{"MEMORY_FILE_PATH":"notes/graph.jsonl"}}}}"#,
+        );
+        write("shop/notes/graph.jsonl", entity);
+        write("shop/memory.jsonl", "not a graph");
+        write("shop/AGENTS.md", "- x");
+        write("shop/kb/a.md", "- [fact] x");
+        write("home/.claude-mem/claude-mem.db", "");
+        let kb = top.join("shop/kb");
+        let settings =
+            serde_json::json!({ "projects": { "shop": { "path": kb }, "gone": "/nowhere/at/all" } });
+        write("home/.basic-memory/config.json", &settings.to_string());
+        write("home/basic-memory/b.md", "- [fact] y");
+        write(&format!("home/.claude/projects/{}/memory/MEMORY.md", slug(&top.join("shop"))), "- z");
+        write("home/.claude/projects/-elsewhere/memory/MEMORY.md", "- z");
+        let homes = Homes::at(System::Linux, top.join("home"));
+        let project = project_of(&top.join("shop"));
+        let own = top.join("shop/.memory");
+        let found = places(&homes, &project, &own);
+        let shown: Vec<(&str, String, Belongs)> = found
+            .iter()
+            .map(|place| {
+                let path = place.path.strip_prefix(&top).unwrap().to_string_lossy().into_owned();
+                (place.format.word(), path, place.belongs)
+            })
+            .collect();
+        let claude = format!("home/.claude/projects/{}/memory", slug(&top.join("shop")));
+        let expect = [
+            ("memory", "shop/.agent-memory", Belongs::Project),
+            ("claude-memory", claude.as_str(), Belongs::Project),
+            ("server-memory", "shop/notes/graph.jsonl", Belongs::Project),
+            ("markdown", "shop/AGENTS.md", Belongs::Person),
+            ("claude-mem", "home/.claude-mem/claude-mem.db", Belongs::Project),
+            ("basic-memory", "shop/kb", Belongs::Project),
+            ("basic-memory", "home/basic-memory", Belongs::Person),
+        ]
+        .map(|(word, path, belongs)| (word, path.to_owned(), belongs));
+        assert_eq!(shown, expect);
+        assert_eq!(place_of(&homes, &project, &own, Format::BasicMemory), Some(kb));
+        assert_eq!(place_of(&homes, &project, &own, Format::ChatGpt), None);
+    }
+}
