@@ -140,7 +140,8 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::harness::{System, project_of};
+    use crate::harness::System;
+    use crate::project::project_of;
 
     #[test]
     fn usual_places_are_found_and_told_apart() {
