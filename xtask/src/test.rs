@@ -34,6 +34,10 @@ impl Reach {
 const KILL: &[&str] = &["kill", "--processes", "4", "--appends", "200", "--kills", "40"];
 /// The long one.
 const KILL_LONG: &[&str] = &["kill", "--processes", "8", "--appends", "5000", "--kills", "2000"];
+/// The short run with killed processes that take sessions in.
+const KILL_CAPTURE: &[&str] = &["kill", "capture", "--kills", "25"];
+/// The long one.
+const KILL_CAPTURE_LONG: &[&str] = &["kill", "capture", "--kills", "500"];
 /// The short run with killed indexing, and own writes that must be found at once.
 const KILL_INDEX: &[&str] = &["kill", "index", "--kills", "12", "--writes", "50"];
 /// The long one.
@@ -83,6 +87,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         steps.step("demo", || finish(&mut cargo(&["run", "--release", "--quiet", "--", "demo"])).into());
         steps.step("killed processes", || own(KILL));
         steps.step("killed indexing", || own(KILL_INDEX));
+        steps.step("killed capture", || own(KILL_CAPTURE));
     }
     match reach {
         Reach::Quick => {}
@@ -98,6 +103,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         });
         steps.step("many killed processes", || own(KILL_LONG));
         steps.step("much killed indexing", || own(KILL_INDEX_LONG));
+        steps.step("much killed capture", || own(KILL_CAPTURE_LONG));
         steps.step("benchmark", || own(&["bench", "store"]));
     }
     let closed = steps.close();

@@ -22,6 +22,7 @@ pub mod error;
 pub mod ambient;
 mod spread;
 pub mod disk;
+mod project;
 pub mod paths;
 mod ledger;
 mod store;
@@ -44,10 +45,11 @@ pub use capture::{
 };
 pub use doctor::{Depth, Diagnosis, Finding, Severity};
 pub use error::{Error, Result};
-pub use harness::{Homes, Project, own_words, project_of, read_tail, sessions};
+pub use harness::{Homes, own_words, read_tail, sessions};
 pub use import::{Format, Import, Imported, Reach};
 pub use keep::{Draft, Kept};
 pub use memory::{Importable, Memory};
+pub use project::{Project, project_of};
 pub use search::{Answer, Hit, IndexState, Passage, Search, Update, Updated, Word};
 pub use store::{
     AgentCounts, ArchiveBatch, ArchivedItem, Change, Entry, Expect, Filter, Forget, Forgotten, Notice,

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::ambient::{self, names};
 use crate::disk::{Disk, OsDisk, Piece, Sort};
 use crate::error::{Error, Result};
+use crate::project::{NAMES, project_of};
 
 /// The root that is meant and how it was found.
 #[derive(Debug, Clone)]
@@ -33,9 +34,6 @@ pub enum How {
     Default,
 }
 
-/// Folder names that are roots, in the order in which they are looked for.
-pub(crate) const NAMES: [&str; 2] = [".memory", ".agent-memory"];
-
 /// Finds the root: the flag, then the environment, then the nearest one upwards, then `.memory` here.
 pub fn find_root(flag: Option<&Path>) -> Result<Found> {
     let here = ambient::current_dir().map_err(Error::disk("find", "the current folder"))?;
@@ -53,10 +51,17 @@ pub fn find_root(flag: Option<&Path>) -> Result<Found> {
     })
 }
 
-/// The nearest root in this folder or above it.
+/// The nearest root in this folder or above it. All checkouts of a repository share the memory of the first one, where
+/// that has any.
 pub fn root_above(folder: &Path) -> Option<PathBuf> {
-    let roots = folder.ancestors().flat_map(|above| NAMES.map(|name| above.join(name)));
-    roots.into_iter().find(|root| is_folder(root))
+    let nearest = |folder: &Path| {
+        let roots = folder.ancestors().flat_map(|above| NAMES.map(|name| above.join(name)));
+        roots.into_iter().find(|root| is_folder(root))
+    };
+    let project = project_of(folder);
+    let first = project.in_first_checkout(folder);
+    let shared = first.and_then(|first| nearest(&first)).filter(|root| root.starts_with(&project.root));
+    shared.or_else(|| nearest(folder))
 }
 
 fn is_folder(path: &Path) -> bool {

@@ -14,7 +14,7 @@ use crate::app::{App, Failure, Outcome};
 use crate::output::{Page, Render, Tone};
 use crate::project::files;
 
-/// See a small story of how memories are kept, found, edited, forgotten and restored
+/// See a small story of how memories are kept, captured, found, edited, forgotten and restored
 #[derive(Args)]
 #[command(after_help = "Example:
   agent-memory demo")]
@@ -75,6 +75,11 @@ impl<'a> Story<'a> {
         let token = format!("ghp_{}", "16C7e42F292c6912E7710c838347Ae178B4a");
         let secret = self.remember(&["--agent", "dev", &format!("The deploy bot uses {token}")])?;
         self.run(&["show", &secret])?;
+        self.say("What is said in a session is remembered without anyone asking for it, and once.")?;
+        self.hold_session()?;
+        self.run(&["process", "--agent", "dev", "--transcripts-dir", "sessions"])?;
+        self.run(&["process", "--agent", "dev", "--transcripts-dir", "sessions"])?;
+        self.run(&["search", "--agent", "dev", "which", "database", "for", "sessions", "--limit", "1"])?;
         self.say("Forgetting goes to the archive, and comes back the same.")?;
         self.run(&["forget", &decision])?;
         self.run(&["restore", &decision])?;
@@ -151,6 +156,34 @@ impl<'a> Story<'a> {
         if self.is_text() {
             let typed = format!("sed -i 's/{old}/{new}/' .memory/{file}");
             self.app.out.page().line(&[(Tone::Good, "$ "), (Tone::Strong, &typed)])?;
+        }
+        Ok(())
+    }
+
+    /// Writes down what a person and an agent said to each other, as a client does.
+    fn hold_session(&mut self) -> Outcome<()> {
+        let said = [
+            ("user", "Which database do we take for the sessions?"),
+            ("assistant", "Let me look at the code first."),
+            ("assistant", "We decided to keep sessions in SQLite because the proxy drops idle sockets."),
+            ("user", "Good. And why did the build fail last night?"),
+            ("assistant", "The problem was that the disk of the runner was full."),
+        ];
+        let folder = self.project.join("sessions");
+        files::make_folder(&folder)?;
+        let line = |(role, text): &(&str, &str)| {
+            format!(
+                "{}\n",
+                json!({ "role": role, "message": { "content": [{ "type": "text", "text": text }] } })
+            )
+        };
+        let lines: String = said.iter().map(line).collect();
+        files::replace(&folder.join("8a7b6c5d-0000-4000-8000-000000000001.jsonl"), lines.as_bytes())?;
+        if self.is_text() {
+            let mut page = self.app.out.page();
+            for (role, text) in said {
+                page.line(&[(Tone::Dim, &format!("{role:>9}: ")), (Tone::Plain, text)])?;
+            }
         }
         Ok(())
     }

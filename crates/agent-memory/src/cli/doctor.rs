@@ -4,7 +4,7 @@ use std::io;
 
 use clap::Args;
 use memory_engine::paths;
-use memory_engine::{Depth, Diagnosis, Finding, Severity};
+use memory_engine::{Depth, Diagnosis, Finding, Project, Severity, project_of};
 use serde_json::{Value, json};
 
 use crate::app::{App, Failure, Outcome};
@@ -51,7 +51,9 @@ impl Doctor {
             (false, true) => memory.doctor(Depth::Deep)?,
             (false, false) => memory.doctor(Depth::Fast)?,
         };
-        app.out.show(&Report(&diagnosis))?;
+        let project = project_of(memory.root().parent().unwrap_or(memory.root()));
+        let waiting = memory.waiting_signals()?;
+        app.out.show(&Report { diagnosis: &diagnosis, project: &project, waiting })?;
         let sick = diagnosis.findings.iter().any(|it| it.severity == Severity::Problem);
         if sick { Err(Failure::Told(1)) } else { Ok(()) }
     }
@@ -81,7 +83,13 @@ impl Render for Accepted<'_> {
     }
 }
 
-struct Report<'a>(&'a Diagnosis);
+struct Report<'a> {
+    diagnosis: &'a Diagnosis,
+    /// The project whose sessions belong here.
+    project: &'a Project,
+    /// Signals of hooks that nobody dealt with yet.
+    waiting: usize,
+}
 
 /// From worst to least, with the tone of each.
 const GROUPS: [(Severity, Tone); 3] =
@@ -89,7 +97,7 @@ const GROUPS: [(Severity, Tone); 3] =
 
 impl Report<'_> {
     fn of(&self, severity: Severity) -> impl Iterator<Item = &Finding> {
-        self.0.findings.iter().filter(move |it| it.severity == severity)
+        self.diagnosis.findings.iter().filter(move |it| it.severity == severity)
     }
 }
 
@@ -110,17 +118,27 @@ impl Render for Report<'_> {
                 ])?;
             }
         }
-        for (from, to) in &self.0.moved {
+        for (from, to) in &self.diagnosis.moved {
             page.line(&[(Tone::Good, "moved "), (Tone::Plain, &format!("{from} to {to}"))])?;
         }
+        let checkouts = self.project.checkouts.len() as u64;
+        let shared =
+            if checkouts > 1 { format!(", {}", counted(checkouts, "checkout")) } else { String::new() };
+        let waits = match self.waiting {
+            0 => String::new(),
+            count => {
+                format!("; {} of hooks wait for `agent-memory process`", counted(count as u64, "signal"))
+            }
+        };
+        page.line(&[(Tone::Dim, &format!("project {}{shared}{waits}", self.project.root.display()))])?;
         let counts = GROUPS.map(|(severity, _)| counted(self.of(severity).count() as u64, severity.word()));
-        let operations = u64::try_from(self.0.operations).unwrap_or_default();
+        let operations = u64::try_from(self.diagnosis.operations).unwrap_or_default();
         page.say(&format!(
             "checked {}, {} and {}: {}",
-            counted(self.0.files, "file"),
-            counted(self.0.memories, "memory"),
+            counted(self.diagnosis.files, "file"),
+            counted(self.diagnosis.memories, "memory"),
             counted(operations, "operation"),
-            if self.0.findings.is_empty() { "all is well".to_owned() } else { counts.join(", ") }
+            if self.diagnosis.findings.is_empty() { "all is well".to_owned() } else { counts.join(", ") }
         ))
     }
 
@@ -129,14 +147,16 @@ impl Render for Report<'_> {
             let severity = it.severity.word();
             json!({ "severity": severity, "code": it.code, "file": it.file, "line": it.line, "text": it.text })
         });
-        let moved = self.0.moved.iter().map(|(from, to)| json!({ "from": from, "to": to }));
+        let moved = self.diagnosis.moved.iter().map(|(from, to)| json!({ "from": from, "to": to }));
         json!({
             "ok": self.of(Severity::Problem).next().is_none(),
-            "files": self.0.files,
-            "memories": self.0.memories,
-            "operations": self.0.operations,
+            "files": self.diagnosis.files,
+            "memories": self.diagnosis.memories,
+            "operations": self.diagnosis.operations,
             "findings": findings.collect::<Vec<_>>(),
             "moved": moved.collect::<Vec<_>>(),
+            "project": { "root": self.project.root, "common": self.project.common, "checkouts": self.project.checkouts },
+            "waiting": self.waiting,
         })
     }
 }

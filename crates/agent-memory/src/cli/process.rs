@@ -12,6 +12,7 @@ use memory_engine::{Process as Asked, ProcessFrom, Processed};
 use serde_json::{Value, json};
 
 use crate::app::{App, Failure, Outcome};
+use crate::cli::shown::counted;
 use crate::output::{Page, Render, Tone};
 
 /// Take in what happened in the sessions of this project
@@ -106,18 +107,20 @@ impl Render for Report<'_> {
             return line("no sessions of this project yet".to_owned());
         }
         line(format!(
-            "{} sessions, {} up to date, {} with something new ({} messages)",
-            done.sessions, done.up_to_date, done.processed, done.messages
+            "{}, {} up to date, {} with something new ({})",
+            counted(done.sessions as u64, "session"),
+            done.up_to_date,
+            done.processed,
+            counted(done.messages, "message")
         ))?;
-        let others = done.kept.iter().filter(|(kind, _)| !["decision", "lesson"].contains(&kind.as_str()));
-        let others: Vec<String> = others.map(|(kind, count)| format!(", {count} {kind}")).collect();
-        line(format!(
-            "kept {} decisions, {} lessons{}; {} handoffs",
-            done.kept_of(&Kind::Decision),
-            done.kept_of(&Kind::Lesson),
-            others.concat(),
-            done.handoffs
-        ))
+        let mut kept: Vec<String> =
+            done.kept.iter().map(|(kind, count)| counted(*count as u64, kind)).collect();
+        kept.extend((done.handoffs > 0).then(|| counted(done.handoffs as u64, "handoff")));
+        line(if kept.is_empty() {
+            "nothing new was kept".to_owned()
+        } else {
+            format!("kept {}", kept.join(", "))
+        })
     }
 
     fn json(&self) -> Value {

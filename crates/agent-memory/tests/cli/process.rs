@@ -183,3 +183,35 @@ fn a_watcher_takes_in_what_is_said_and_a_second_one_leaves() {
     user.command(&["process"]).go().code(0);
     assert_eq!(user.decisions(), [DECIDED]);
 }
+
+/// Made by hand, as git makes it.
+fn add_worktree(project: &std::path::Path, place: &std::path::Path) {
+    let git = project.join(".git");
+    let own = git.join("worktrees/side");
+    std::fs::create_dir_all(&own).unwrap();
+    std::fs::write(git.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+    std::fs::create_dir_all(place.join("src")).unwrap();
+    std::fs::write(place.join(".git"), format!("gitdir: {}\n", own.display())).unwrap();
+    std::fs::write(own.join("HEAD"), "ref: refs/heads/side\n").unwrap();
+    std::fs::write(own.join("commondir"), "../..\n").unwrap();
+    std::fs::write(own.join("gitdir"), format!("{}\n", place.join(".git").display())).unwrap();
+}
+
+#[test]
+fn all_checkouts_of_a_repository_share_one_memory() {
+    let user = User::new();
+    let side = user.0.home().join("side");
+    add_worktree(&user.0.project(), &side);
+    // What git checked out there is a copy that nobody approved; it is not what is meant.
+    std::fs::create_dir(side.join(".memory")).unwrap();
+    user.command(&["remember", "Deploys happen on Fridays only"]).within(&side.join("src")).go().code(0);
+    user.0.run(["list"]).code(0).says("Deploys happen on Fridays only");
+    let payload = json!({ "session_id": SESSION, "cwd": side, "hook_event_name": "UserPromptSubmit", "prompt": "hello" });
+    user.command(&["hook", "claude"]).within(&side).stdin(payload.to_string()).go().code(0);
+    assert_eq!(std::fs::read_dir(user.0.file(".vault/inbox")).unwrap().count(), 1);
+    // A folder that the repository does not know of cannot claim to belong to it.
+    let stranger = user.0.home().join("stranger");
+    std::fs::create_dir(&stranger).unwrap();
+    std::fs::copy(side.join(".git"), stranger.join(".git")).unwrap();
+    user.command(&["list"]).within(&stranger).go().code(0).says("no memories");
+}

@@ -22,10 +22,9 @@ use super::snapshots;
 use crate::ambient;
 use crate::disk::{Disk, foreign};
 use crate::error::Result;
-use crate::harness::{
-    Begin, Found, Homes, Sessions, Source, Until, project_of, read_tail, sessions, sessions_in,
-};
+use crate::harness::{Begin, Found, Homes, Sessions, Source, Until, read_tail, sessions, sessions_in};
 use crate::hook::Happened;
+use crate::project::project_of;
 
 /// After so long a message is taken as it is.
 const SETTLED: Duration = Duration::from_secs(3);

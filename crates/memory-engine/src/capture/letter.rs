@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::hook::{Happened, Signal};
 
+/// Two clients that share a hook tell the same within so many milliseconds; what comes later is something new.
+const MOMENT: i64 = 5000;
+
 /// The version of the form.
 const VERSION: u32 = 1;
 
@@ -86,7 +89,7 @@ fn key_of(signal: &Signal, heard: Time) -> String {
     let named = if matches!(signal.happened, Happened::Tool(_)) { &signal.call } else { &signal.turn };
     let moment = named.as_ref().map(ToString::to_string).or_else(|| signal.at.map(Time::iso));
     let moment = moment.or_else(|| signal.turn.as_ref().map(ToString::to_string));
-    let moment = moment.unwrap_or_else(|| heard.minute());
+    let moment = moment.unwrap_or_else(|| Time(heard.0 - heard.0.rem_euclid(MOMENT)).iso());
     // Without a session the place has to do.
     let session = signal.session.as_ref().map(ToString::to_string);
     let session = session.or_else(|| signal.cwd.clone()).unwrap_or_default();

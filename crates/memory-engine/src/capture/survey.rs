@@ -7,7 +7,8 @@ use super::drain::From;
 use super::progress::{Progress, Shown, name_of};
 use crate::disk::Disk;
 use crate::error::Result;
-use crate::harness::{Found, Homes, Sessions, project_of, sessions, sessions_in};
+use crate::harness::{Found, Homes, Sessions, sessions, sessions_in};
+use crate::project::project_of;
 
 /// The sessions of one client.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -15,7 +15,8 @@ use super::drain::{Process, Processed};
 use super::inbox;
 use crate::disk::Disk;
 use crate::error::Result;
-use crate::harness::{Homes, project_of, sessions};
+use crate::harness::{Homes, sessions};
+use crate::project::project_of;
 
 /// How sessions are watched.
 #[derive(Debug, Clone)]

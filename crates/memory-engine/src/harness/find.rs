@@ -12,13 +12,12 @@ use memory_core::time::Time;
 
 use super::assembly::{Assembly, Context, Place};
 use super::homes::{Base, Homes};
-use super::project::{Project, project_of};
 use super::said::Facts;
 use super::table::{Form, Lies, Proof, ROWS, Row, row};
 use super::{Notes, Source, lines, rows, stem, whole};
 use crate::disk::foreign::{self, Foreign};
 use crate::disk::{Sort, Stat};
-use crate::paths;
+use crate::project::{NAMES, Project, project_of};
 
 /// The sessions of a project.
 #[derive(Debug, Clone, Default)]
@@ -115,8 +114,7 @@ fn folders(homes: &Homes, project: &Project, lies: &Lies) -> Vec<PathBuf> {
     match lies.base {
         Base::Project => project.checkouts.iter().map(|checkout| checkout.join(lies.folder)).collect(),
         Base::Root => {
-            let roots =
-                project.checkouts.iter().flat_map(|checkout| paths::NAMES.map(|name| checkout.join(name)));
+            let roots = project.checkouts.iter().flat_map(|checkout| NAMES.map(|name| checkout.join(name)));
             roots.map(|root| root.join(lies.folder)).collect()
         }
         base => homes.base(base).map(|base| base.join(lies.folder)).into_iter().collect(),

@@ -25,7 +25,6 @@ mod lines;
 mod markdown;
 mod opencode;
 mod pi;
-mod project;
 pub(crate) mod record;
 mod rows;
 mod said;
@@ -50,7 +49,6 @@ use table::Form;
 
 pub use find::{Found, Sessions, sessions, sessions_in};
 pub use homes::{Homes, System};
-pub use project::{Project, project_of};
 
 /// A session of a client: its file, and in a database that holds many, which one.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -9,7 +9,6 @@ use super::{Format, chats, folder, front, roots};
 use crate::disk::Sort;
 use crate::disk::foreign::{self, Foreign};
 use crate::error::{Error, Result};
-use crate::paths;
 
 /// How much of a file is looked at.
 const HEAD: u64 = 64 << 10;
@@ -91,7 +90,7 @@ fn of_folder(path: &Path) -> Option<(Format, PathBuf)> {
     if is_root(path) {
         return Some((Format::Memory, path.to_owned()));
     }
-    if let Some(root) = paths::NAMES.iter().map(|name| path.join(name)).find(|root| is_root(root)) {
+    if let Some(root) = crate::project::NAMES.iter().map(|name| path.join(name)).find(|root| is_root(root)) {
         return Some((Format::Memory, root));
     }
     let is_saved = |name: &&crate::disk::Name| {

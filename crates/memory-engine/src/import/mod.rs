@@ -35,8 +35,8 @@ use memory_core::scope::{Scope, SourceClass};
 use memory_core::time::Time;
 
 use crate::error::Result;
-use crate::harness::Project;
 use crate::keep::Draft;
+use crate::project::Project;
 
 pub use format::Format;
 pub use guess::guess;

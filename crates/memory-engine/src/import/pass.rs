@@ -15,8 +15,8 @@ use super::{Came, Context, Hear, Import, Imported, Item, guess, read};
 use crate::capture::Door;
 use crate::disk::{Disk, Sort, foreign};
 use crate::error::{Error, Result};
-use crate::harness::{Project, project_of};
 use crate::keep::Draft;
+use crate::project::{Project, project_of};
 use crate::store::Outcome;
 
 /// Items that go through the door together, or fewer where they have so many bytes.

@@ -8,8 +8,9 @@ use serde_json::Value;
 
 use super::{Format, folder, guess};
 use crate::disk::{Sort, foreign};
-use crate::harness::{Homes, Project, record};
+use crate::harness::{Homes, record};
 use crate::paths::{self, Trust};
+use crate::project::{NAMES, Project};
 
 /// Something that could be imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +48,7 @@ pub(crate) fn places(homes: &Homes, project: &Project, own: &Path) -> Vec<Place>
         }
     };
     for checkout in &project.checkouts {
-        for root in paths::NAMES.map(|name| checkout.join(name)) {
+        for root in NAMES.map(|name| checkout.join(name)) {
             if !is_folder(&root) {
                 continue;
             }
@@ -147,7 +148,8 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::harness::{System, project_of};
+    use crate::harness::System;
+    use crate::project::project_of;
 
     #[test]
     fn usual_places_are_found_and_told_apart() {

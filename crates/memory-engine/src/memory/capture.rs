@@ -23,6 +23,11 @@ impl Memory {
         capture::drain(&*disk, &mut Keeper(self), process, report)
     }
 
+    /// How many signals of hooks wait to be dealt with.
+    pub fn waiting_signals(&self) -> Result<usize> {
+        Ok(capture::inbox::waiting(self.store().disk())?.len())
+    }
+
     /// Takes sessions in while they go on, until `stop` is set; `say` hears what happens.
     pub fn watch(&self, watch: &Watch, stop: &AtomicBool, say: &mut dyn FnMut(Watched)) -> Result<Ended> {
         let disk = self.store().shared_disk();

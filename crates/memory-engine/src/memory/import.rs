@@ -10,8 +10,9 @@ use super::capture::Keeper;
 use crate::capture::{self, ClientSessions, Process, ProcessFrom};
 use crate::disk::{Sort, foreign};
 use crate::error::{Error, Result};
-use crate::harness::{Homes, project_of};
+use crate::harness::Homes;
 use crate::import::{self, Format, How, Import, Imported, Place, Unit};
+use crate::project::project_of;
 use crate::search::Update;
 
 /// What could be brought in without anybody naming it.

@@ -34,7 +34,7 @@ impl Told {
         self.folder.join(format!("{SESSION}.jsonl"))
     }
 
-    fn line(&mut self, role: &str, content: Value) -> String {
+    fn line(&mut self, role: &str, content: &Value) -> String {
         self.records += 1;
         let n = self.records;
         let message = json!({ "role": role, "id": format!("m{n}"), "model": "m", "content": content });
@@ -47,7 +47,7 @@ impl Told {
 
     fn says(&mut self, role: &str, text: &str) {
         let content = if role == "user" { json!(text) } else { json!([{ "type": "text", "text": text }]) };
-        let line = self.line(role, content);
+        let line = self.line(role, &content);
         self.write(&line);
     }
 
@@ -148,7 +148,7 @@ fn half_a_line_waits_for_its_other_half() {
     let mut told = Told::new();
     let memory = told.sandbox.open();
     told.says("user", "Which database do we use?");
-    let line = told.line("assistant", json!([{ "type": "text", "text": DECIDED }]));
+    let line = told.line("assistant", &json!([{ "type": "text", "text": DECIDED }]));
     let (first, second) = line.split_at(line.len() / 2);
     told.write(first);
     told.take(&memory);
@@ -180,7 +180,7 @@ fn what_strangers_wrote_lowers_the_trust() {
     let memory = told.sandbox.open();
     told.says("user", "Look at the issue");
     let call = json!([{ "type": "tool_use", "id": "t1", "name": "WebFetch", "input": { "url": "https://example.org" } }]);
-    let line = told.line("assistant", call);
+    let line = told.line("assistant", &call);
     told.write(&line);
     told.says("assistant", DECIDED);
     told.take(&memory);

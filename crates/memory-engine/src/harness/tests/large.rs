@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use memory_core::session::Client;
 
 use super::source;
-use crate::harness::{Begin, Cursor, Homes, System, Until, project_of, read_tail, sessions};
+use crate::harness::{Begin, Cursor, Homes, System, Until, read_tail, sessions};
+use crate::project::project_of;
 
 /// A turn as Claude Code writes it: mostly what tools gave back, and copies of requests.
 fn turn(out: &mut impl Write, n: usize, output: &str) -> usize {

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use memory_core::session::Client;
 
-use crate::harness::{Homes, Project, Sessions, System, project_of, sessions};
+use crate::harness::{Homes, Sessions, System, sessions};
+use crate::project::{Project, project_of};
 
 fn write(path: &Path, text: &str) {
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -6,7 +6,9 @@
 use std::path::{Component, Path, PathBuf};
 
 use crate::disk::{Sort, foreign};
-use crate::paths;
+
+/// Folder names that are roots, in the order in which they are looked for.
+pub(crate) const NAMES: [&str; 2] = [".memory", ".agent-memory"];
 
 /// A project.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,12 +35,22 @@ pub fn project_of(cwd: &Path) -> Project {
             return of_repository(folder, &git);
         }
     }
-    let has_memory = |folder: &&Path| paths::NAMES.iter().any(|name| is_folder(&folder.join(name)));
+    let has_memory = |folder: &&Path| NAMES.iter().any(|name| is_folder(&folder.join(name)));
     let root = here.ancestors().find(has_memory).unwrap_or(&here).to_owned();
     Project { checkouts: vec![root.clone()], root, common: None }
 }
 
 impl Project {
+    /// Where a folder of another checkout is in the first one.
+    pub fn in_first_checkout(&self, folder: &Path) -> Option<PathBuf> {
+        let folder = foreign::real_path(&plain(folder));
+        let others = self.checkouts.iter().filter(|checkout| **checkout != self.root);
+        // A checkout may lie inside another.
+        let nearest =
+            others.filter(|other| folder.starts_with(other)).max_by_key(|other| other.components().count());
+        Some(self.root.join(folder.strip_prefix(nearest?).ok()?))
+    }
+
     /// Whether a session in this folder belongs to the project.
     pub fn holds(&self, cwd: &Path) -> bool {
         let cwd = foreign::real_path(&plain(cwd));
@@ -65,11 +77,19 @@ fn of_repository(folder: &Path, git: &Path) -> Project {
         _ if common == foreign::real_path(git) => folder.to_owned(),
         _ => common.clone(),
     };
-    let mut checkouts = vec![root.clone(), folder.to_owned()];
+    let mut checkouts = vec![root.clone()];
     for name in foreign::names_in(&common.join("worktrees")) {
         let place = foreign::small_text(&common.join("worktrees").join(name.name).join("gitdir"), 16 << 10);
         let place = place.map(|text| plain(Path::new(text.trim())));
         checkouts.extend(place.as_deref().and_then(Path::parent).map(foreign::real_path));
+    }
+    // A folder that claims to belong to a repository which does not know it is on its own.
+    if !checkouts.iter().any(|checkout| checkout == folder) {
+        return Project {
+            root: folder.to_owned(),
+            common: Some(git.to_owned()),
+            checkouts: vec![folder.to_owned()],
+        };
     }
     checkouts.sort();
     checkouts.dedup();
