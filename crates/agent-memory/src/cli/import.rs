@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use memory_engine::core::id::AgentId;
-use memory_engine::import::{Belongs, guess};
+use memory_engine::import::{Comes, guess};
 use memory_engine::{
     Error, Format, Import as Asked, Importable, Imported, Memory, Process, ProcessFrom, Processed, Reach,
 };
@@ -101,9 +101,9 @@ impl Import {
         plan.rows.extend(sessions.into_iter().map(Row::Sessions));
         for place in places {
             let asked = self.asked(place.format, place.path);
-            match place.belongs {
-                Belongs::Project => plan.rows.push(Row::of(asked)),
-                Belongs::Person => plan.offered.push(asked),
+            match place.comes {
+                Comes::Along => plan.rows.push(Row::of(asked)),
+                Comes::ByName => plan.offered.push(asked),
             }
         }
         Ok(plan)

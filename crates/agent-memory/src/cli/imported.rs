@@ -153,7 +153,7 @@ impl Render for Preview<'_> {
             page.say(&line)?;
         }
         if !self.offered.is_empty() {
-            page.line(&[(Tone::Dim, "not of this project alone; bring it in by name:")])?;
+            page.line(&[(Tone::Dim, "found besides, and imported only by name:")])?;
             for asked in self.offered {
                 page.say(&format!("  {}", command(asked)))?;
             }

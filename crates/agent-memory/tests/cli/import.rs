@@ -137,14 +137,28 @@ fn broken_records_are_named_and_cost_nothing_else() {
 }
 
 #[test]
-fn another_memory_of_the_project_is_found() {
+fn another_memory_is_imported_by_name_until_it_is_approved() {
     let user = User::new();
     let entry = "<!-- id:1773679871839 -->\n## 2026-03-16T16:51 · #sse\n\nWe use SSE\n\n---\n";
-    user.write(&user.0.project().join(".agent-memory/dev/decisions.md"), entry);
-    user.command(&["import", "--yes"]).go().code(0).says("memory: kept 1 decision").says("2026-03-16");
-    assert!(user.0.read("dev/decisions.md").contains("## 2026-03-16T16:51 · #imported #sse"));
-    let theirs = std::fs::read_to_string(user.0.project().join(".agent-memory/dev/decisions.md")).unwrap();
-    assert_eq!(theirs, entry);
+    let file = user.0.project().join(".agent-memory/dev/decisions.md");
+    user.write(&file, entry);
+    let shown = user.command(&["import", "--yes"]).go().code(0).says("nothing of this project was found");
+    assert!(shown.stdout.contains("agent-memory import memory "), "{}", shown.stdout);
+    let done = user.command(&["import", ".agent-memory", "--yes"]).go().code(0);
+    done.says("memory: kept 1 decision").says("2026-03-16");
+    let kept = user.0.read("dev/decisions.md");
+    assert!(kept.contains("## 2026-03-16T16:51 · #imported #sse") && kept.contains("foreign"), "{kept}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), entry);
     assert!(!user.0.project().join(".agent-memory/.vault").exists());
+    user.write(
+        &file,
+        &format!("{entry}<!-- id:1773679871838 -->\n## 2026-03-16T16:50\n\nFridays are calm\n\n---\n"),
+    );
+    user.command(&["trust", "--dir", ".agent-memory", "--yes"]).go().code(0);
+    user.command(&["import", "--yes"]).go().code(0).says("2 memories, 1 new").says("memory: kept 1 decision");
+    let listed = user.0.run(["list", "--json", "--agent", "dev"]).code(0).json();
+    let classes: Vec<&Value> =
+        listed["memories"].as_array().unwrap().iter().map(|entry| &entry["provenance"]["class"]).collect();
+    assert_eq!(classes, ["foreign", "human-edit"]);
     user.command(&["import", ".memory", "--yes"]).go().code(1).talks("this memory itself");
 }

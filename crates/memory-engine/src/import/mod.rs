@@ -40,7 +40,7 @@ use crate::project::Project;
 
 pub use format::Format;
 pub use guess::guess;
-pub use usual::{Belongs, Place};
+pub use usual::{Comes, Place};
 
 pub(crate) use pass::{How, pass};
 pub(crate) use usual::{place_of, places};

@@ -1,7 +1,8 @@
 //! Another memory root: of this program, or of one of the systems whose files it reads.
 //!
 //! Every memory keeps its kind, scope, title, key, tags, date and where it came from. What its file claims about how
-//! far it is to be trusted counts only downwards, as for any text that is found in files.
+//! far it is to be trusted counts only downwards, as for any text that is found in files; of a root that this user did
+//! not approve, everything is foreign.
 
 use std::path::{Path, PathBuf};
 
@@ -14,6 +15,7 @@ use super::{Came, Context, Hear, Item, folder, state};
 use crate::disk::{Sort, foreign};
 use crate::error::{Error, Result};
 use crate::keep::Draft;
+use crate::paths::{self, Trust};
 
 pub(super) fn read(context: &Context<'_>, hear: &mut dyn Hear) -> Result<()> {
     let root = context.import.path.as_path();
@@ -23,6 +25,10 @@ pub(super) fn read(context: &Context<'_>, hear: &mut dyn Hear) -> Result<()> {
         let why = "it holds no memories: name the folder itself, such as `.memory`".to_owned();
         return Err(Error::NotImportable { path: root.display().to_string(), why });
     }
+    let most = match paths::trust_of(root) {
+        Ok(Trust::Trusted) => SourceClass::HumanEdit,
+        Ok(Trust::Foreign) | Err(_) => SourceClass::Foreign,
+    };
     for (path, home) in files {
         let shown = path.display().to_string();
         let (bytes, stat) = match folder::bytes(&path, context.file_bytes) {
@@ -35,7 +41,7 @@ pub(super) fn read(context: &Context<'_>, hear: &mut dyn Hear) -> Result<()> {
         let mut outcome = Ok(());
         let defects = layout::visit(&home, &bytes, &mut |found| {
             if outcome.is_ok() {
-                outcome = hear.item(item(context, found.memory, folder::changed(stat)));
+                outcome = hear.item(item(context, found.memory, most, folder::changed(stat)));
             }
         });
         outcome?;
@@ -43,7 +49,7 @@ pub(super) fn read(context: &Context<'_>, hear: &mut dyn Hear) -> Result<()> {
             hear.defect(format!("{shown}:{}", defect.line), defect.what);
         }
     }
-    if has_state { state::read(context, hear) } else { Ok(()) }
+    if has_state { state::read(context, most, hear) } else { Ok(()) }
 }
 
 /// The memory files of a root with what they are, two levels deep and without links.
@@ -66,11 +72,11 @@ pub(super) fn memory_files(root: &Path) -> Vec<(PathBuf, Home)> {
     files
 }
 
-fn item(context: &Context<'_>, memory: Memory, modified: Time) -> Item {
+fn item(context: &Context<'_>, memory: Memory, most: SourceClass, modified: Time) -> Item {
     let identity = format!("{}\0{}\0{}", memory.scope, memory.id, memory.body.as_str());
     let at = if memory.created > Time(0) { memory.created } else { modified };
     let mut provenance = memory.provenance;
-    provenance.class = provenance.class.min(SourceClass::HumanEdit);
+    provenance.class = provenance.class.min(most);
     // Their ids mean other memories here, or none.
     provenance.lineage.clear();
     let tags = context.tags(memory.tags.iter().map(memory_core::id::Tag::as_str));

@@ -12,7 +12,8 @@ use super::{Came, Context, Hear, Item, folder};
 use crate::disk::foreign;
 use crate::error::Result;
 
-pub(super) fn read(context: &Context<'_>, hear: &mut dyn Hear) -> Result<()> {
+pub(super) fn read(context: &Context<'_>, most: SourceClass, hear: &mut dyn Hear) -> Result<()> {
+    let class = most.min(SourceClass::Agent);
     let path = context.import.path.join("state.json");
     let shown = path.display().to_string();
     let parsed = folder::bytes(&path, context.file_bytes).and_then(|(bytes, _)| {
@@ -21,15 +22,17 @@ pub(super) fn read(context: &Context<'_>, hear: &mut dyn Hear) -> Result<()> {
     match parsed {
         Ok(state) => {
             for (kind, text) in known(&state.bundle) {
-                hear.item(item(context, Scope::Project, kind, &text, state.generated_at))?;
+                let mut item = item(context, Scope::Project, kind, &text, state.generated_at);
+                item.draft.provenance.class = class;
+                hear.item(item)?;
             }
         }
         Err(why) => hear.defect(shown, why),
     }
-    history(context, hear)
+    history(context, class, hear)
 }
 
-fn history(context: &Context<'_>, hear: &mut dyn Hear) -> Result<()> {
+fn history(context: &Context<'_>, class: SourceClass, hear: &mut dyn Hear) -> Result<()> {
     let path = context.import.path.join("history/events.jsonl");
     if foreign::stat_at(&path).is_none() {
         return Ok(());
@@ -54,6 +57,7 @@ fn history(context: &Context<'_>, hear: &mut dyn Hear) -> Result<()> {
         let said = said.chain(signals.gotchas.into_iter().map(|text| (Kind::Lesson, text)));
         for (kind, text) in said.chain(tasks.map(|text| (Kind::Task, text))) {
             let mut item = item(context, scope.clone(), kind, &text, event.created_at);
+            item.draft.provenance.class = class;
             item.draft.provenance.session = event.session.clone();
             item.draft.provenance.event = Some(event.id.to_string());
             hear.item(item)?;

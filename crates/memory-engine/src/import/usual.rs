@@ -1,4 +1,6 @@
 //! Where other programs usually keep what they remember, of this project and of this user.
+//!
+//! What may have come with a repository is only named here: a memory folder that nobody approved is not even read.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +9,8 @@ use serde_json::Value;
 use super::{Format, folder, guess};
 use crate::disk::{Sort, foreign};
 use crate::harness::{Homes, record};
-use crate::project::Project;
+use crate::paths::{self, Trust};
+use crate::project::{NAMES, Project};
 
 /// Something that could be imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,17 +19,18 @@ pub struct Place {
     pub format: Format,
     /// Where it is.
     pub path: PathBuf,
-    /// Whether it is this project's.
-    pub belongs: Belongs,
+    /// How it comes in.
+    pub comes: Comes,
 }
 
-/// To whom a source belongs.
+/// How a source comes in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Belongs {
-    /// To this project; an import of everything brings it in.
-    Project,
-    /// To the person across projects, or clients read it by themselves; it is brought in when it is named.
-    Person,
+pub enum Comes {
+    /// With everything of this project: this user's own programs wrote it, or this user approved it.
+    Along,
+    /// Only when it is named: it is of other projects too, clients read it by themselves, or it lies in the
+    /// repository, where strangers may have put it.
+    ByName,
 }
 
 /// Files in which a project's settings may name the file of the MCP memory server.
@@ -36,59 +40,63 @@ const SETTINGS: [&str; 3] = [".mcp.json", ".cursor/mcp.json", ".vscode/mcp.json"
 pub(crate) fn places(homes: &Homes, project: &Project, own: &Path) -> Vec<Place> {
     let own = foreign::real_path(own);
     let mut places = Vec::new();
-    let mut add = |format: Format, path: PathBuf, belongs: Belongs| {
+    let mut add = |format: Format, path: PathBuf, comes: Comes| {
         let path = foreign::real_path(&path);
         let known = places.iter().any(|place: &Place| place.path == path);
         if !known && path != own {
-            places.push(Place { format, path, belongs });
+            places.push(Place { format, path, comes });
         }
     };
     for checkout in &project.checkouts {
-        for root in crate::project::NAMES.map(|name| checkout.join(name)) {
-            if is_folder(&root) && guess::is_root(&root) {
-                add(Format::Memory, root, Belongs::Project);
+        for root in NAMES.map(|name| checkout.join(name)) {
+            if !is_folder(&root) {
+                continue;
+            }
+            match paths::trust_of(&root) {
+                Ok(Trust::Trusted) if guess::is_root(&root) => add(Format::Memory, root, Comes::Along),
+                Ok(Trust::Trusted) => {}
+                Ok(Trust::Foreign) | Err(_) => add(Format::Memory, root, Comes::ByName),
             }
         }
         let memory = claude_folder(homes).join("projects").join(slug(checkout)).join("memory");
         if has_notes(&memory) {
-            add(Format::ClaudeMemory, memory, Belongs::Project);
+            add(Format::ClaudeMemory, memory, Comes::Along);
         }
         let named = SETTINGS.iter().filter_map(|file| graph_of(&checkout.join(file)));
         for graph in named.map(|path| checkout.join(path)).chain([checkout.join("memory.jsonl")]) {
             if guess::guess(&graph).is_ok_and(|(format, _)| format == Format::ServerMemory) {
-                add(Format::ServerMemory, graph, Belongs::Project);
+                add(Format::ServerMemory, graph, Comes::ByName);
             }
         }
         for name in ["CLAUDE.md", "AGENTS.md"] {
             let file = checkout.join(name);
             if foreign::stat_at(&file).is_some() {
-                add(Format::Markdown, file, Belongs::Person);
+                add(Format::Markdown, file, Comes::ByName);
             }
         }
     }
     let database = homes.home.join(".claude-mem/claude-mem.db");
     if foreign::stat_at(&database).is_some() {
-        add(Format::ClaudeMem, database, Belongs::Project);
+        add(Format::ClaudeMem, database, Comes::Along);
     }
     for notes in basic_folders(homes) {
         if has_notes(&notes) {
-            let inside =
-                project.checkouts.iter().any(|checkout| foreign::real_path(&notes).starts_with(checkout));
-            add(Format::BasicMemory, notes, if inside { Belongs::Project } else { Belongs::Person });
+            add(Format::BasicMemory, notes, Comes::ByName);
         }
     }
     let codex = homes.variables.get("CODEX_HOME").cloned().unwrap_or_else(|| homes.home.join(".codex"));
     if has_notes(&codex.join("memories")) {
-        add(Format::Markdown, codex.join("memories"), Belongs::Person);
+        add(Format::Markdown, codex.join("memories"), Comes::ByName);
     }
     places
 }
 
-/// The usual place of one format, the project's own first.
+/// The usual place of one format: what comes along first, then what lies in the project.
 pub(crate) fn place_of(homes: &Homes, project: &Project, own: &Path, format: Format) -> Option<PathBuf> {
     let mut found: Vec<Place> =
         places(homes, project, own).into_iter().filter(|place| place.format == format).collect();
-    found.sort_by_key(|place| place.belongs != Belongs::Project);
+    let inside = |place: &Place| project.checkouts.iter().any(|checkout| place.path.starts_with(checkout));
+    found.sort_by_key(|place| (place.comes != Comes::Along, !inside(place)));
     found.into_iter().next().map(|place| place.path)
 }
 
@@ -176,24 +184,24 @@ mod tests {
         let project = project_of(&top.join("shop"));
         let own = top.join("shop/.memory");
         let found = places(&homes, &project, &own);
-        let shown: Vec<(&str, String, Belongs)> = found
+        let shown: Vec<(&str, String, Comes)> = found
             .iter()
             .map(|place| {
                 let path = place.path.strip_prefix(&top).unwrap().to_string_lossy().into_owned();
-                (place.format.word(), path, place.belongs)
+                (place.format.word(), path, place.comes)
             })
             .collect();
         let claude = format!("home/.claude/projects/{}/memory", slug(&top.join("shop")));
         let expect = [
-            ("memory", "shop/.agent-memory", Belongs::Project),
-            ("claude-memory", claude.as_str(), Belongs::Project),
-            ("server-memory", "shop/notes/graph.jsonl", Belongs::Project),
-            ("markdown", "shop/AGENTS.md", Belongs::Person),
-            ("claude-mem", "home/.claude-mem/claude-mem.db", Belongs::Project),
-            ("basic-memory", "shop/kb", Belongs::Project),
-            ("basic-memory", "home/basic-memory", Belongs::Person),
+            ("memory", "shop/.agent-memory", Comes::ByName),
+            ("claude-memory", claude.as_str(), Comes::Along),
+            ("server-memory", "shop/notes/graph.jsonl", Comes::ByName),
+            ("markdown", "shop/AGENTS.md", Comes::ByName),
+            ("claude-mem", "home/.claude-mem/claude-mem.db", Comes::Along),
+            ("basic-memory", "shop/kb", Comes::ByName),
+            ("basic-memory", "home/basic-memory", Comes::ByName),
         ]
-        .map(|(word, path, belongs)| (word, path.to_owned(), belongs));
+        .map(|(word, path, comes)| (word, path.to_owned(), comes));
         assert_eq!(shown, expect);
         assert_eq!(place_of(&homes, &project, &own, Format::BasicMemory), Some(kb));
         assert_eq!(place_of(&homes, &project, &own, Format::ChatGpt), None);

@@ -363,7 +363,7 @@ fn another_memory_keeps_what_it_knows() {
     given.file("other/.memory/dev/decisions.md", "<!-- id:1773679871839 -->\n## 2026-03-16T16:51 · #sse\n<!-- meta:{\"key\":\"transport\",\"class\":\"agent\",\"origin\":\"codex\"} -->\n\nWe use SSE\n\n---\n\nWritten by hand\n");
     given.file(
         "other/.memory/records/2026-05-15-release-plan-a1b2c3d4.md",
-        "---\n{\"id\":\"2026-05-15-release-plan-a1b2c3d4\",\"title\":\"Release plan\",\"tags\":[\"release\"],\"createdAt\":\"2026-05-15T08:00:00Z\"}\n---\nShip on Tuesday\n",
+        "---\n{\"id\":\"2026-05-15-release-plan-a1b2c3d4\",\"title\":\"Release plan\",\"tags\":[\"release\"],\"metadata\":{\"createdAt\":\"2026-05-15T08:00:00Z\"}}\n---\nShip on Tuesday\n",
     );
     given.file("other/.memory/MEMORY.md", "# Memory\n\n- {\"id\":\"m1\",\"text\":\"The user prefers tea\",\"category\":\"user-preference\",\"at\":\"2026-02-01T00:00:00Z\"}\n- {\"id\":broken}\n");
     given.file("other/.memory/memory/2026-02-01.md", "- {\"id\":\"m1\",\"text\":\"The user prefers tea\",\"category\":\"user-preference\",\"at\":\"2026-02-01T00:00:00Z\"}\n");
@@ -379,11 +379,11 @@ fn another_memory_keeps_what_it_knows() {
     assert_eq!(entry.memory.key.unwrap().as_str(), "transport");
     assert_eq!(
         (entry.memory.provenance.origin.as_str(), entry.memory.provenance.class),
-        ("codex", SourceClass::Agent)
+        ("codex", SourceClass::Foreign)
     );
-    assert_eq!(given.entry("Written by hand").memory.provenance.class, SourceClass::HumanEdit);
+    let by_hand = given.entry("Written by hand").memory.provenance.class;
+    assert_eq!(by_hand, SourceClass::Foreign, "nobody approved that root");
     let record = given.entry("Ship on Tuesday");
-    assert_eq!(record.memory.provenance.class, SourceClass::HumanEdit, "a file cannot prove who spoke");
     assert_eq!(record.memory.created, time("2026-05-15T08:00:00Z"));
     assert_eq!((record.memory.title.as_deref(), record.memory.scope), (Some("Release plan"), Scope::Project));
     assert_eq!(given.entry("The user prefers tea").memory.kind, Kind::Preference);
