@@ -17,6 +17,7 @@ use super::table::{Form, Lies, Proof, ROWS, Row, row};
 use super::{Notes, Source, lines, rows, stem, whole};
 use crate::disk::foreign::{self, Foreign};
 use crate::disk::{Sort, Stat};
+use crate::paths::{self, Trust};
 use crate::project::{NAMES, Project, project_of};
 
 /// The sessions of a project.
@@ -115,7 +116,9 @@ fn folders(homes: &Homes, project: &Project, lies: &Lies) -> Vec<PathBuf> {
         Base::Project => project.checkouts.iter().map(|checkout| checkout.join(lies.folder)).collect(),
         Base::Root => {
             let roots = project.checkouts.iter().flat_map(|checkout| NAMES.map(|name| checkout.join(name)));
-            roots.map(|root| root.join(lies.folder)).collect()
+            // A folder that came with a clone is inert until somebody approves it.
+            let approved = |root: &PathBuf| matches!(paths::trust_of(root), Ok(Trust::Trusted));
+            roots.filter(approved).map(|root| root.join(lies.folder)).collect()
         }
         base => homes.base(base).map(|base| base.join(lies.folder)).into_iter().collect(),
     }
