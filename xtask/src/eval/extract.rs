@@ -96,7 +96,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     println!("  {:<6}{:<12}{:>7}  {:^26}  {:^26}", "", "", "", "default", "seed");
     print!("  {:<6}{:<12}{:>7}", "half", "kind", "known");
     println!("{0:>10}{1:>9}{2:>9}{0:>10}{1:>9}{2:>9}", "precision", "recall", "f1");
-    for half in ["dev", "held", "fresh"] {
+    for half in ["dev", "held", "fresh", "second"] {
         let text = std::fs::read_to_string(crate::run::root().join(FIXTURES).join(format!("{half}.jsonl")))
             .map_err(|error| format!("`{FIXTURES}/{half}.jsonl`: {error}"))?;
         let ours = measure(&text, Profile::Default)?;

@@ -11,6 +11,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use super::wording::folded;
 
 mod around;
+mod frames;
 mod words;
 
 /// What a cue speaks for.
@@ -24,8 +25,16 @@ pub(super) enum Class {
     Order,
     /// A person tells to do something, which settles how when there was a question or a finding before.
     Tell,
-    /// A decision that is one only with its reason.
+    /// A decision that is one only with its reason, or with what it was chosen over.
     Choose,
+    /// One thing in the place of another.
+    Over,
+    /// Something is not to be, or not to be spoken of any more.
+    Ban,
+    /// A person ends the matter.
+    Close,
+    /// It holds from here on.
+    Onward,
     /// Not to do something.
     Against,
     Reason,
@@ -47,6 +56,10 @@ pub(super) enum Class {
     Fix,
     /// Something is still to be done.
     Task,
+    /// Something could be done next: a task when a person says so or has asked for it.
+    Plan,
+    /// It is asked what is left to do.
+    Left,
     /// Somebody is to be reminded.
     Remind,
     /// Something is to be remembered.
@@ -94,6 +107,7 @@ pub(super) enum Class {
     DecisionsTitle,
     LessonsTitle,
     TasksTitle,
+    PlansTitle,
     OptionsTitle,
 }
 
@@ -110,6 +124,7 @@ const WANTED: &[Class] = &[
     Class::Found,
     Class::Cause,
     Class::Task,
+    Class::Plan,
     Class::Remind,
     Class::Fact,
     Class::Prefer,
@@ -121,6 +136,7 @@ const WANTED: &[Class] = &[
     Class::DecisionsTitle,
     Class::LessonsTitle,
     Class::TasksTitle,
+    Class::PlansTitle,
 ];
 
 /// The classes of the cues in a sentence.
@@ -169,8 +185,24 @@ pub(super) fn may_matter(raw: &str) -> bool {
     })
 }
 
-fn table() -> impl Iterator<Item = &'static (Class, &'static [&'static str])> {
-    words::CUES.iter().chain(around::AROUND)
+/// All cues that are written out.
+fn table() -> impl Iterator<Item = (Class, &'static str)> {
+    let rows = words::CUES.iter().chain(around::AROUND);
+    rows.flat_map(|(class, cues)| cues.iter().map(|cue| (*class, *cue)))
+}
+
+/// All cues that are made of two halves, each with its second half.
+fn framed() -> impl Iterator<Item = (Class, String, &'static str)> {
+    frames::FRAMES.iter().flat_map(|(class, heads, tails)| {
+        heads.iter().flat_map(move |head| tails.iter().map(move |tail| (*class, joined(head, tail), *tail)))
+    })
+}
+
+fn joined(head: &str, tail: &str) -> String {
+    match head {
+        "" | "^" => format!("{head}{tail}"),
+        _ => format!("{head} {tail}").trim_end().to_owned(),
+    }
 }
 
 struct Cues {
@@ -181,11 +213,10 @@ struct Cues {
 static CUES: LazyLock<Cues> = LazyLock::new(|| {
     let mut patterns = Vec::new();
     let mut classes = Vec::new();
-    for (class, cues) in table() {
-        for cue in *cues {
-            patterns.push(pattern(cue));
-            classes.push(*class);
-        }
+    let written = table().map(|(class, cue)| (class, pattern(cue)));
+    for (class, cue) in written.chain(framed().map(|(class, cue, _)| (class, pattern(&cue)))) {
+        patterns.push(cue);
+        classes.push(class);
     }
     let automaton = AhoCorasick::builder().match_kind(MatchKind::Standard).build(patterns).ok();
     Cues { automaton, classes }
@@ -202,10 +233,10 @@ fn pattern(cue: &str) -> String {
 
 static LOOK: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     let mut pieces: Vec<String> = Vec::new();
-    for (class, cues) in table() {
-        if WANTED.contains(class) {
-            cues.iter().for_each(|cue| raw_pieces(cue, &mut pieces));
-        }
+    table().filter(|(class, _)| WANTED.contains(class)).for_each(|(_, cue)| raw_pieces(cue, &mut pieces));
+    for (_, cue, tail) in framed().filter(|(class, ..)| WANTED.contains(class)) {
+        // The first half may be written with an apostrophe.
+        raw_pieces(if has_long_run(tail) { tail } else { &cue }, &mut pieces);
     }
     pieces.extend(super::label::pieces());
     pieces.push("[ ]".to_owned());
@@ -224,7 +255,10 @@ static LOOK: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
 /// A short run stands in too many texts; there the whole cue is looked for, in the ways of writing it.
 pub(super) fn raw_pieces(cue: &str, pieces: &mut Vec<String>) {
     let cue = cue.trim_start_matches('^').trim_end_matches('$').trim();
-    let run_of = |word: &'_ str| word.split(|c: char| !c.is_ascii()).map(str::len).max().unwrap_or_default();
+    // The apostrophe of `I'll` is not in the cue.
+    let behind = [("ill ", "ll"), ("ive ", "ve"), ("weve ", "ve"), ("were ", "re"), ("dont ", "t")];
+    let behind = behind.iter().find_map(|(short, end)| Some(format!("{end} {}", cue.strip_prefix(short)?)));
+    let cue = behind.as_deref().unwrap_or(cue);
     let word = cue.split(' ').max_by_key(|word| run_of(word)).unwrap_or_default();
     let plain = |text: &str| folded(text).trim_start_matches("^ ").trim_end_matches(" $").to_owned();
     if run_of(word) > 3 {
@@ -232,9 +266,16 @@ pub(super) fn raw_pieces(cue: &str, pieces: &mut Vec<String>) {
         pieces.extend([run.to_owned(), plain(word)]);
         return;
     }
-    // The apostrophe of `I'll` is not in the cue.
-    let cue = cue.strip_prefix("ill ").map_or(cue.to_owned(), |rest| format!("ll {rest}"));
-    pieces.extend([cue.to_uppercase(), plain(&cue), cue]);
+    pieces.extend([cue.to_uppercase(), plain(cue), cue.to_owned()]);
+}
+
+/// The longest run of plain letters in a word.
+fn run_of(word: &str) -> usize {
+    word.split(|c: char| !c.is_ascii()).map(str::len).max().unwrap_or_default()
+}
+
+fn has_long_run(cue: &str) -> bool {
+    cue.split(' ').any(|word| run_of(word) > 3)
 }
 
 #[cfg(test)]
@@ -258,15 +299,26 @@ mod tests {
 
     #[test]
     fn the_cheap_look_passes_every_wanted_cue() {
-        for (class, cues) in table().filter(|(class, _)| WANTED.contains(class)) {
-            for cue in *cues {
-                let plain = cue.trim_start_matches('^').trim_end_matches('$');
-                let written = plain.strip_prefix("ill ").map(|rest| format!("i'll {rest}"));
-                let plain = written.as_deref().unwrap_or(plain);
-                assert!(may_matter(plain) && may_matter(&plain.to_uppercase()), "{class:?} {cue}");
-                let unaccented = folded(plain).replace("^ ill ", "^ i'll ");
-                assert!(may_matter(&unaccented), "{class:?} {cue}");
-            }
+        let written = table().map(|(class, cue)| (class, cue.to_owned()));
+        let cues = written.chain(framed().map(|(class, cue, _)| (class, cue)));
+        for (class, cue) in cues.filter(|(class, _)| WANTED.contains(class)) {
+            let plain = cue.trim_start_matches('^').trim_end_matches('$');
+            let shortened = |plain: &str| {
+                let mut plain = format!(" {plain}");
+                for (short, long) in [
+                    ("ill", "i'll"),
+                    ("ive", "i've"),
+                    ("weve", "we've"),
+                    ("were", "we're"),
+                    ("dont", "don't"),
+                ] {
+                    plain = plain.replace(&format!(" {short} "), &format!(" {long} "));
+                }
+                plain
+            };
+            let plain = shortened(plain);
+            assert!(may_matter(&plain) && may_matter(&plain.to_uppercase()), "{class:?} {cue}");
+            assert!(may_matter(&shortened(&folded(&plain))), "{class:?} {cue}");
         }
         assert!(!may_matter("The weather is fine today."));
     }

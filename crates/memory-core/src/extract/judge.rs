@@ -8,6 +8,7 @@ use super::Bearing;
 use super::cue::{self, Class, Hits};
 use super::label::{Label, label};
 use super::lines::{Line, Part, Shape};
+use super::wish;
 use super::wording::{content, folded, without_fillers, words};
 
 /// A sentence with what was found in it.
@@ -43,6 +44,8 @@ pub(super) enum Before {
     Trouble,
     /// A question or a choice.
     Choice,
+    /// A question what is left to do.
+    Left,
 }
 
 /// The sentences of a line, with labels taken off. A line behind a label stays whole.
@@ -131,7 +134,7 @@ impl Sentence {
 
 /// Judges a sentence.
 pub(super) fn judge(sentence: &Sentence, role: Role, before: Before) -> Option<Verdict> {
-    let verdict = by_layout(sentence).or_else(|| {
+    let verdict = by_layout(sentence, role, before).or_else(|| {
         if sentence.asks {
             return None;
         }
@@ -154,13 +157,14 @@ fn decision(sentence: &Sentence, sure: f64) -> Option<Verdict> {
 }
 
 /// What labels, boxes and headings say outright.
-fn by_layout(sentence: &Sentence) -> Option<Verdict> {
+fn by_layout(sentence: &Sentence, role: Role, before: Before) -> Option<Verdict> {
     let ends_as_question = sentence.text.trim_end().ends_with('?');
     if let Some(label) = sentence.label {
         return match label {
             _ if ends_as_question => None,
             Label::Decision if sentence.hits.any(&[Class::Undecided]) => None,
             Label::Decision => decision(sentence, 0.95),
+            Label::Rejected => Some(Verdict { kind: Kind::Decision, bearing: Bearing::Against, sure: 0.85 }),
             Label::Lesson => verdict(Kind::Lesson, 0.9),
             Label::Task => verdict(Kind::Task, 0.9),
             Label::Done => Some(Verdict { kind: Kind::Task, bearing: Bearing::Done, sure: 0.9 }),
@@ -178,9 +182,13 @@ fn by_layout(sentence: &Sentence) -> Option<Verdict> {
         (Shape::Done, _) if sentence.first => {
             Some(Verdict { kind: Kind::Task, bearing: Bearing::Done, sure: 0.9 })
         }
-        (Shape::Item | Shape::Plain, Part::Tasks) if sentence.hits.any(DOUBTFUL) => None,
-        (Shape::Item, Part::Tasks) if sentence.first => verdict(Kind::Task, 0.8),
-        (Shape::Plain, Part::Tasks) if sentence.first && sentence.count() < 30 => verdict(Kind::Task, 0.7),
+        // What an agent would do next is nobody's task before somebody asks for it.
+        (_, Part::Plans) if role == Role::Agent && before != Before::Left => None,
+        (Shape::Item | Shape::Plain, Part::Tasks | Part::Plans) if sentence.hits.any(DOUBTFUL) => None,
+        (Shape::Item, Part::Tasks | Part::Plans) if sentence.first => verdict(Kind::Task, 0.8),
+        (Shape::Plain, Part::Tasks | Part::Plans) if sentence.first && sentence.count() < 30 => {
+            verdict(Kind::Task, 0.7)
+        }
         (Shape::Item | Shape::Plain, Part::Decisions)
             if sentence.first && !sentence.hits.any(cue::UNSURE) =>
         {
@@ -229,7 +237,7 @@ fn decided(sentence: &Sentence) -> bool {
 fn of_person(sentence: &Sentence, before: Before) -> Option<Verdict> {
     let unsure = sentence.hits.any(cue::UNSURE);
     let reminded = sentence.has(Class::Remind) || sentence.text.starts_with("TODO ");
-    if reminded || sentence.has(Class::Task) && !sentence.has(Class::Decide) {
+    if reminded || sentence.hits.any(&[Class::Task, Class::Plan]) && !sentence.has(Class::Decide) {
         return (!unsure || reminded).then(|| verdict(Kind::Task, 0.75)).flatten();
     }
     if sentence.has(Class::Fact) {
@@ -247,6 +255,12 @@ fn of_person(sentence: &Sentence, before: Before) -> Option<Verdict> {
     if sentence.count() > 40 || sentence.has(Class::Request) {
         return None;
     }
+    let general = sentence.has(Class::Onward)
+        && !sentence.has(Class::Manner)
+        && wish::speaks_of_things(&sentence.folded);
+    if general && !unsure {
+        return decision(sentence, 0.8);
+    }
     if sentence.has(Class::Prefer)
         || is_manner(sentence)
         || rule && !sentence.has(Class::Decide) && !sentence.has(Class::Hedge)
@@ -263,6 +277,10 @@ fn of_person(sentence: &Sentence, before: Before) -> Option<Verdict> {
         return None;
     }
     let short = sentence.count() <= 30;
+    let ended = sentence.hits.any(&[Class::Ban, Class::Close]) && sentence.count() >= 3;
+    if short && (ended || wish::wants(&sentence.text, &sentence.folded)) {
+        return decision(sentence, 0.75);
+    }
     if sentence.has(Class::Undo) && sentence.count() >= 3 {
         return Some(Verdict { kind: Kind::Decision, bearing: Bearing::Against, sure: 0.7 });
     }
@@ -301,16 +319,27 @@ fn explains(sentence: &Sentence, before: Before) -> bool {
         [", so ", ", então ", ", por isso ", ", logo ", "; so "].iter().any(|so| sentence.text.contains(so));
     let wrong = sentence.has(Class::Trouble) || before == Before::Trouble && sentence.has(Class::Lacking);
     let of_itself = sentence.folded.contains(" i ") || sentence.folded.contains(" ive ");
-    let heeded = sentence.has(Class::Heed) && (wrong || sentence.has(Class::Lacking));
+    let limited = sentence.hits.any(&[Class::Lacking, Class::Cause, Class::Over]);
+    let heeded = sentence.has(Class::Heed) && (wrong || limited || so);
+    let answered = before == Before::Trouble
+        && ["^ because ", "^ porque "].iter().any(|start| sentence.folded.starts_with(start));
     let caused = (so || sentence.has(Class::Cause)) && wrong;
     let needed =
         [", otherwise ", ", senão ", ", caso contrário "].iter().any(|or| sentence.text.contains(or));
-    (heeded || caused || needed) && !of_itself && !sentence.hits.any(&[Class::Advice, Class::Propose])
+    (heeded || caused || needed || answered)
+        && !of_itself
+        && !sentence.hits.any(&[Class::Advice, Class::Propose])
+}
+
+/// Whether an agent says that it did as it was told, so that what follows was said before by somebody else.
+fn acknowledges(sentence: &Sentence) -> bool {
+    let first = words(&sentence.folded).next().unwrap_or_default();
+    ["done", "feito", "entendido", "understood", "noted", "anotado"].contains(&first)
 }
 
 fn of_agent(sentence: &Sentence, before: Before) -> Option<Verdict> {
-    let to_do =
-        sentence.has(Class::Task) && !sentence.has(Class::Lesson) || sentence.text.starts_with("TODO ");
+    let left = sentence.has(Class::Task) || sentence.has(Class::Plan) && before == Before::Left;
+    let to_do = left && !sentence.has(Class::Lesson) || sentence.text.starts_with("TODO ");
     if to_do && !sentence.hits.any(&[Class::Would, Class::Undecided]) {
         return verdict(Kind::Task, 0.7);
     }
@@ -318,13 +347,18 @@ fn of_agent(sentence: &Sentence, before: Before) -> Option<Verdict> {
         return decision(sentence, 0.85);
     }
     let unsure = sentence.hits.any(cue::UNSURE);
-    if sentence.has(Class::Choose) && sentence.has(Class::Reason) && !unsure {
+    let chosen = sentence.has(Class::Choose) && sentence.hits.any(&[Class::Reason, Class::Over]);
+    if chosen && !unsure && !acknowledges(sentence) {
         return decision(sentence, 0.65);
     }
     if sentence.has(Class::Prefer) && sentence.folded.contains(" prefers ") {
         return verdict(Kind::Preference, 0.7);
     }
-    if sentence.has(Class::Aloud) || sentence.has(Class::Report) || sentence.part == Part::Options {
+    // "Fixed by a longer timeout; the cause was the proxy" reports and teaches.
+    let mended = ["^ fixed ", "^ resolved ", "^ solved ", "^ corrig", "^ resolv"];
+    let mended = sentence.has(Class::Lesson) && mended.iter().any(|start| sentence.folded.starts_with(start));
+    let reports = sentence.hits.any(&[Class::Aloud, Class::Report]) && !mended;
+    if reports || sentence.part == Part::Options {
         return None;
     }
     if (sentence.has(Class::Lesson) || sentence.has(Class::Found) && sentence.count() > 7)

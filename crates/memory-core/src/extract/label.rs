@@ -3,12 +3,15 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use super::cue::{Class, Hits};
 use super::wording::folded;
 
 /// What a label says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Label {
     Decision,
+    /// A decision against what follows. The label stays with it, since without it the text says the contrary.
+    Rejected,
     Lesson,
     Task,
     Done,
@@ -35,6 +38,36 @@ const LABELS: &[(Label, Case, &[&str])] = &[
             "agreed approach",
             "chosen approach",
             "decisão final",
+            "settled",
+            "chosen",
+            "final call",
+            "verdict",
+            "ruling",
+            "ficou assim",
+            "fica assim",
+            "fechado",
+            "acordado",
+            "acertado",
+            "combinado",
+            "definido",
+            "escolhido",
+            "veredito",
+        ],
+    ),
+    (
+        Label::Rejected,
+        Case::Capital,
+        &[
+            "rejected",
+            "discarded",
+            "ruled out",
+            "out of scope",
+            "not chosen",
+            "descartado",
+            "descartada",
+            "rejeitado",
+            "fora de escopo",
+            "fora do escopo",
         ],
     ),
     (
@@ -65,6 +98,31 @@ const LABELS: &[(Label, Case, &[&str])] = &[
             "watch out",
             "beware",
             "armadilha",
+            "the cause",
+            "a causa",
+            "culprit",
+            "the culprit",
+            "o culpado",
+            "what happened",
+            "why it failed",
+            "what i learned",
+            "what we learned",
+            "o que aprendi",
+            "o que aprendemos",
+            "o que aconteceu",
+            "uma pegadinha",
+            "one gotcha",
+            "small gotcha",
+            "one caveat",
+            "one catch",
+            "the catch",
+            "learning",
+            "learnings",
+            "ressalva",
+            "motivo da falha",
+            "motivo do erro",
+            "origem do problema",
+            "origem do erro",
         ],
     ),
     (
@@ -146,14 +204,18 @@ pub(super) fn label(sentence: &str) -> Option<(Label, &str)> {
     if !behind.is_empty() && !behind.starts_with([' ', '*', '_', '\t', '\u{a0}']) {
         return None;
     }
-    let (label, case) = *KNOWN.get(&folded(name))?;
+    let name_folded = folded(name);
+    // "What we did agree on:" is a label too.
+    let titled = || Hits::of(&name_folded).has(Class::DecisionsTitle).then_some((Label::Decision, Case::Any));
+    let (label, case) = KNOWN.get(&name_folded).copied().or_else(titled)?;
     let capital = name.chars().next().is_some_and(char::is_uppercase);
     let fits = match case {
         Case::Any => true,
         Case::Capital => capital,
         Case::Upper => !name.chars().any(char::is_lowercase),
     };
-    fits.then(|| (label, behind.trim_start_matches(['*', '_', ' ', '\t', '\u{a0}'])))
+    let behind = behind.trim_start_matches(['*', '_', ' ', '\t', '\u{a0}']);
+    fits.then_some((label, if label == Label::Rejected { bare } else { behind }))
 }
 
 /// The labels by their folded form.
@@ -216,5 +278,7 @@ mod tests {
         check("We said: no", None);
         check("TODO: x", Some((Label::Task, "x")));
         check("decision", None);
+        check("**Rejected:** opaque tokens", Some((Label::Rejected, "Rejected:** opaque tokens")));
+        check("rejected: opaque tokens", None);
     }
 }

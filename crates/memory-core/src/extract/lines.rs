@@ -38,6 +38,8 @@ pub(super) enum Part {
     Decisions,
     Lessons,
     Tasks,
+    /// What could be done next.
+    Plans,
     /// Choices that nobody has made.
     Options,
 }
@@ -193,7 +195,7 @@ impl Reader {
         let part = match (self.lead, self.heading) {
             (Some(lead), _) if led || shape != Shape::Plain => lead,
             // Prose under a heading of tasks talks about them; the tasks are the items.
-            (_, Some(Part::Tasks)) if shape == Shape::Plain => Part::Free,
+            (_, Some(Part::Tasks | Part::Plans)) if shape == Shape::Plain => Part::Free,
             (_, Some(Part::Decisions)) if shape == Shape::Plain && !headed => Part::Free,
             (_, Some(heading)) => heading,
             _ => Part::Free,
@@ -266,6 +268,8 @@ fn part_of(title: &str) -> Part {
         Part::Options
     } else if hits.has(Class::TasksTitle) {
         Part::Tasks
+    } else if hits.has(Class::PlansTitle) {
+        Part::Plans
     } else if hits.has(Class::DecisionsTitle) || hits.has(Class::Decide) && !hits.any(cue::UNSURE) {
         Part::Decisions
     } else if hits.has(Class::LessonsTitle) || hits.has(Class::Lesson) {
@@ -298,57 +302,14 @@ fn is_all_quoted(bare: &str) -> bool {
 
 /// Lines that only programs write.
 fn opens_log(bare: &str) -> bool {
+    #[rustfmt::skip]
     const STARTS: &[&str] = &[
-        "Traceback (",
-        "File \"",
-        "at ",
-        "thread '",
-        "Caused by:",
-        "npm ERR!",
-        "npm error",
-        "FAIL ",
-        "PASS ",
-        "●",
-        "error[",
-        "error: ",
-        "warning: ",
-        "diff --git",
-        "@@ ",
-        "+++ ",
-        "--- a/",
-        "--- b/",
-        "panic: ",
-        "goroutine ",
-        "Exception in",
-        "--> ",
-        "= note:",
-        "= help:",
-        "$ ",
-        "% ",
-        "E   ",
-        "#0 ",
-        "✓ ",
-        "✗ ",
-        "✕ ",
-        "---- ",
-        "Unhandled ",
-        "Uncaught ",
-        "fatal: ",
-        "ERROR ",
-        "WARN ",
-        "INFO ",
-        "DEBUG ",
-        "[ERROR]",
-        "[WARN",
-        "[INFO",
-        "[DEBUG",
-        "ERROR:",
-        "WARNING:",
-        "ERRO:",
-        "test result:",
-        "running ",
-        "Compiling ",
-        "> Task",
+        "Traceback (", "File \"", "at ", "thread '", "Caused by:", "npm ERR!", "npm error", "FAIL ",
+        "PASS ", "●", "error[", "error: ", "warning: ", "diff --git", "@@ ", "+++ ", "--- a/", "--- b/",
+        "panic: ", "goroutine ", "Exception in", "--> ", "= note:", "= help:", "$ ", "% ", "E   ", "#0 ",
+        "✓ ", "✗ ", "✕ ", "---- ", "Unhandled ", "Uncaught ", "fatal: ", "ERROR ", "WARN ", "INFO ",
+        "DEBUG ", "[ERROR]", "[WARN", "[INFO", "[DEBUG", "ERROR:", "WARNING:", "ERRO:", "test result:",
+        "running ", "Compiling ", "> Task",
     ];
     if STARTS.iter().any(|start| bare.starts_with(start)) {
         return !bare.starts_with("at ") || bare.contains(['(', ':', '/']);
@@ -423,8 +384,8 @@ mod tests {
             parts,
             [
                 (Part::Decisions, Shape::Item),
-                (Part::Tasks, Shape::Item),
-                (Part::Tasks, Shape::Done),
+                (Part::Plans, Shape::Item),
+                (Part::Plans, Shape::Done),
                 (Part::Tasks, Shape::Item),
             ]
         );

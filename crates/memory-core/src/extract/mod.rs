@@ -11,6 +11,7 @@ mod seed;
 mod label;
 mod cue;
 mod lines;
+mod wish;
 mod judge;
 mod offer;
 mod phrase;

@@ -30,7 +30,8 @@ pub(super) fn by_agent(sentences: &[Sentence], asked: Option<&Offer>) -> Offer {
     if let [one] = questions.as_slice() {
         offer.question = Some(clean(&one.text));
     }
-    let listed = sentences.iter().any(|s| s.hits.has(Class::Options) || s.part == Part::Options);
+    let listed =
+        sentences.iter().any(|s| s.hits.has(Class::Options) || s.part == Part::Options || may_do_either(s));
     if listed || !questions.is_empty() {
         let items = sentences.iter().filter(|s| s.shape == Shape::Item && s.first);
         offer.options = items.take(8).map(|s| clean(&s.text)).collect();
@@ -50,6 +51,15 @@ pub(super) fn by_agent(sentences: &[Sentence], asked: Option<&Offer>) -> Offer {
         offer.question = offer.question.or_else(|| asked.question.clone());
     }
     offer
+}
+
+/// Whether an agent says that it can do one thing or another.
+fn may_do_either(sentence: &Sentence) -> bool {
+    let can =
+        [" i can ", " i could ", " we can ", " we could ", " posso ", " podemos ", " da para ", " da pra "];
+    let or = [" or ", " ou "];
+    let says = |words: &[&str]| words.iter().any(|word| sentence.folded.contains(word));
+    says(&can) && says(&or)
 }
 
 /// What the person's own question leaves open.

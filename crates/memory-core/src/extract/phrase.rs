@@ -161,6 +161,17 @@ pub(super) fn is_answer(sentence: &Sentence) -> bool {
         "^ obrigado ",
         "^ they ",
         "^ it ",
+        "^ id ",
+        "^ ive ",
+        "^ plus ",
+        "^ looking ",
+        "^ sounds ",
+        "^ just ",
+        "^ got it ",
+        "^ now ",
+        "^ you ",
+        "^ there ",
+        "^ my ",
     ]
     .iter()
     .any(|start| sentence.folded.starts_with(start));

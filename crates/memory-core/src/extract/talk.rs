@@ -23,6 +23,9 @@ const REMEMBERED: usize = 32;
 /// Of one message no more is taken.
 const MOST: usize = 24;
 
+/// Of one message no more open tasks are taken.
+const MOST_TASKS: usize = 5;
+
 /// A person's message of at most so many bytes is read though it holds no cue: it may be an answer.
 const ANSWER: usize = 4096;
 
@@ -34,6 +37,20 @@ const COMPARED: usize = 400;
 
 /// Texts with so much in common say the same.
 const SAME: f64 = 0.8;
+
+/// Classes of which an agent's message has one that tells more than that work was done.
+const FINDING: &[Class] = &[
+    Class::Lesson,
+    Class::Found,
+    Class::Heed,
+    Class::Trouble,
+    Class::Lacking,
+    Class::Cause,
+    Class::Choose,
+    Class::Decide,
+    Class::Propose,
+    Class::Task,
+];
 
 /// How a client begins a message in which it sums up an earlier session by itself.
 const SUMMED_UP: &str = "This session is being continued from a previous conversation";
@@ -47,6 +64,7 @@ pub(super) fn read(messages: &[Message], before: Standing) -> (Vec<Taken>, Stand
         seen: HashSet::new(),
         asked: None,
         trouble: false,
+        left: false,
     };
     for (at, message) in messages.iter().enumerate() {
         talk.hear(at, message);
@@ -65,6 +83,8 @@ struct Talk {
     asked: Option<Offer>,
     /// The person last spoke of something that goes wrong.
     trouble: bool,
+    /// The person last asked what is left to do.
+    left: bool,
 }
 
 impl Talk {
@@ -95,7 +115,11 @@ impl Talk {
     }
 
     fn before_agent(&self) -> Before {
-        if self.trouble { Before::Trouble } else { Before::Nothing }
+        match (self.left, self.trouble) {
+            (true, _) => Before::Left,
+            (_, true) => Before::Trouble,
+            _ => Before::Nothing,
+        }
     }
 
     fn agents_class(&self) -> SourceClass {
@@ -120,7 +144,10 @@ impl Talk {
             let found = gather(&sentences, Role::Agent, self.before_agent(), class);
             self.keep(at, &sentences, found);
         }
-        self.standing.offer = Some(offer::by_agent(&sentences, self.asked.take().as_ref()));
+        let offer = offer::by_agent(&sentences, self.asked.take().as_ref());
+        // Behind a plain report of work an order is only more work.
+        let found = offer.choice || sentences.iter().any(|s| s.hits.any(FINDING));
+        self.standing.offer = found.then_some(offer);
     }
 
     fn hear_person(&mut self, at: usize, text: &str, class: SourceClass) {
@@ -138,7 +165,11 @@ impl Talk {
         if let Some(offer) = offer.filter(|offer| offer.choice) {
             self.hear_answer(text, &sentences, &offer, &mut found);
         }
-        let reports = |s: &Sentence| s.hits.has(Class::Trouble) || s.asks && s.folded.starts_with("^ why ");
+        let why = |s: &Sentence| {
+            ["^ why ", "^ porque ", "^ por que "].iter().any(|start| s.folded.starts_with(start))
+        };
+        let reports = |s: &Sentence| s.hits.has(Class::Trouble) || s.asks && why(s);
+        self.left = sentences.iter().any(|s| s.hits.has(Class::Left));
         self.trouble = sentences.iter().any(reports) || lines(text).is_empty() && !text.trim().is_empty();
         self.asked = offer::by_person(&sentences);
         self.keep(at, &sentences, found);
@@ -182,7 +213,13 @@ impl Talk {
         for sentence in sentences.iter().filter(|s| is_reversal(s)) {
             instead_of = self.take_back(at, sentence).or(instead_of);
         }
+        let mut tasks = 0;
         for mut candidate in found.into_iter().take(MOST) {
+            let open = candidate.verdict.kind == Kind::Task && candidate.verdict.bearing == Bearing::Open;
+            tasks += usize::from(open);
+            if open && tasks > MOST_TASKS {
+                continue;
+            }
             if candidate.verdict.kind == Kind::Decision {
                 candidate.instead_of = instead_of.take();
             }

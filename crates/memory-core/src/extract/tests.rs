@@ -1,5 +1,7 @@
 //! One line for each way of saying something, and for each trap; and what must hold for any conversation.
 
+mod ways;
+
 use proptest::prelude::*;
 
 use crate::kind::Kind;
@@ -92,10 +94,6 @@ fn labels_and_lists() {
         &["decision: Use pnpm", "decision: Drop Node 16"],
     );
     check(&["A Decision:\nuse the outbox table"], &["decision: Use the outbox table"]);
-    check(
-        &["A ## Next steps\n\n1. Write the docs\n2. Ship it to staging"],
-        &["task: Write the docs", "task: Ship it to staging"],
-    );
     check(&["A - [ ] write tests\n- [x] write code"], &["task: Write tests"]);
     check(&["A **Lesson:** *never* trust `cwd`"], &["lesson: Never trust `cwd`"]);
     check(&["A NOTE: the build needs Docker"], &["lesson: The build needs Docker"]);
