@@ -93,10 +93,10 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         [flag] if flag == "--show" => true,
         _ => return Err("`eval extract` takes nothing but --show".to_owned()),
     };
-    println!("  {:<6}{:<12}{:>7}  {:^26}  {:^26}", "", "", "", "default", "seed");
-    print!("  {:<6}{:<12}{:>7}", "half", "kind", "known");
+    println!("  {:<8}{:<12}{:>7}  {:^26}  {:^26}", "", "", "", "default", "seed");
+    print!("  {:<8}{:<12}{:>7}", "half", "kind", "known");
     println!("{0:>10}{1:>9}{2:>9}{0:>10}{1:>9}{2:>9}", "precision", "recall", "f1");
-    for half in ["dev", "held", "fresh", "second"] {
+    for half in ["dev", "held", "fresh", "second", "third", "fourth"] {
         let text = std::fs::read_to_string(crate::run::root().join(FIXTURES).join(format!("{half}.jsonl")))
             .map_err(|error| format!("`{FIXTURES}/{half}.jsonl`: {error}"))?;
         let ours = measure(&text, Profile::Default)?;
@@ -107,13 +107,13 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         for kind in kinds {
             let mine = ours.kinds.get(kind).copied().unwrap_or_default();
             let theirs = seed.kinds.get(kind).copied().unwrap_or_default();
-            print!("  {half:<6}{kind:<12}{:>7}", mine.right + mine.missed);
+            print!("  {half:<8}{kind:<12}{:>7}", mine.right + mine.missed);
             for count in [mine, theirs] {
                 print!("{:>10.3}{:>9.3}{:>9.3}", count.precision(), count.recall(), count.f1());
             }
             println!();
         }
-        println!("  {half:<6}taken from traps: default {:?}, seed {:?}", ours.trapped, seed.trapped);
+        println!("  {half:<8}taken from traps: default {:?}, seed {:?}", ours.trapped, seed.trapped);
         if show {
             ours.complaints.iter().for_each(|line| println!("    {line}"));
         }
@@ -222,10 +222,21 @@ mod tests {
         let fresh = half("fresh");
         check(&fresh, "decision", 0.85, 0.85);
         check(&fresh, "lesson", 0.75, 0.75);
-        for half in [dev, held, fresh] {
+        let second = half("second");
+        check(&second, "decision", 0.95, 0.92);
+        check(&second, "lesson", 0.95, 0.95);
+        let third = half("third");
+        check(&third, "decision", 0.9, 0.75);
+        check(&third, "lesson", 0.9, 0.9);
+        let fourth = half("fourth");
+        check(&fourth, "decision", 0.9, 0.9);
+        check(&fourth, "lesson", 0.9, 0.8);
+        for half in [&dev, &held, &fresh] {
+            check(half, "map", 0.95, 0.95);
+            check(half, "command", 0.9, 0.95);
+        }
+        for half in [dev, held, fresh, second, third, fourth] {
             assert_eq!(half.trapped, BTreeMap::new(), "{:#?}", half.complaints);
-            check(&half, "map", 0.95, 0.95);
-            check(&half, "command", 0.9, 0.95);
         }
     }
 

@@ -46,6 +46,8 @@ pub(super) enum Class {
     Found,
     /// Something goes wrong.
     Trouble,
+    /// A person says that something goes wrong, in words that say little when an agent uses them.
+    Ails,
     /// Something is not there, which is trouble only where there is trouble already.
     Lacking,
     /// What anybody would say to anybody.

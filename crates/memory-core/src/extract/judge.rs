@@ -1,5 +1,7 @@
 //! What one sentence is, by its cues, who says it, and what stands around it.
 
+mod explain;
+
 use crate::kind::Kind;
 use crate::session::Role;
 use crate::text::sentences;
@@ -293,7 +295,8 @@ fn of_person(sentence: &Sentence, before: Before) -> Option<Verdict> {
     }
     // Few words that point at something settle it only behind a question.
     let full = before == Before::Choice || content(&sentence.text).len() > 1;
-    let contrast = [", not ", ", não ", ", nao "].iter().any(|not| sentence.text.contains(not));
+    let contrast =
+        [", not ", ", não ", ", nao ", ", never ", ", nunca "].iter().any(|not| sentence.text.contains(not));
     let settles = sentence.has(Class::Settle) || contrast && sentence.count() <= 15;
     let settled = before != Before::Nothing || sentence.folded.starts_with("^ lets");
     if settles && settled && full && sentence.count() <= 20 && !sentence.has(Class::Aloud) {
@@ -302,33 +305,35 @@ fn of_person(sentence: &Sentence, before: Before) -> Option<Verdict> {
     if sentence.has(Class::Lesson) || sentence.has(Class::Found) && sentence.count() > 5 {
         return verdict(Kind::Lesson, 0.7);
     }
+    let ends_with_only = [" only $", " apenas $", " so $"].iter().any(|end| sentence.folded.ends_with(end));
+    if ends_with_only && before != Before::Nothing && (2..=4).contains(&sentence.count()) {
+        return decision(sentence, 0.65);
+    }
+    let told = sentence.has(Class::Tell);
     if short
-        && sentence.has(Class::Tell)
+        && (told || wish::orders(&sentence.text, &sentence.folded))
+        && !sentence.has(Class::Report)
         && before != Before::Nothing
         && full
-        && (sentence.count() >= 4 || sentence.count() == 3 && sentence.has(Class::Against))
+        && (sentence.count() >= 4 || sentence.count() == 3 && (sentence.has(Class::Against) || !told))
     {
         return decision(sentence, 0.6);
     }
     None
 }
 
-/// Whether a sentence of an agent says why something goes wrong.
-fn explains(sentence: &Sentence, before: Before) -> bool {
-    let so =
-        [", so ", ", então ", ", por isso ", ", logo ", "; so "].iter().any(|so| sentence.text.contains(so));
-    let wrong = sentence.has(Class::Trouble) || before == Before::Trouble && sentence.has(Class::Lacking);
-    let of_itself = sentence.folded.contains(" i ") || sentence.folded.contains(" ive ");
-    let limited = sentence.hits.any(&[Class::Lacking, Class::Cause, Class::Over]);
-    let heeded = sentence.has(Class::Heed) && (wrong || limited || so);
-    let answered = before == Before::Trouble
-        && ["^ because ", "^ porque "].iter().any(|start| sentence.folded.starts_with(start));
-    let caused = (so || sentence.has(Class::Cause)) && wrong;
-    let needed =
-        [", otherwise ", ", senão ", ", caso contrário "].iter().any(|or| sentence.text.contains(or));
-    (heeded || caused || needed || answered)
-        && !of_itself
-        && !sentence.hits.any(&[Class::Advice, Class::Propose])
+/// Whether an agent says what it did and why so and not otherwise. Work that is done in any case chooses nothing.
+fn did_for_a_reason(sentence: &Sentence) -> bool {
+    const WORK: &[&str] = &[
+        "added", "ran", "reran", "tested", "checked", "looked", "read", "tried", "updated", "fixed", "found",
+        "saw", "noticed", "think", "am", "was", "need", "want", "see", "cant", "couldnt", "dont", "didnt",
+        "will", "would", "have", "had", "know", "believe", "searched", "reviewed", "opened", "stopped",
+        "asked", "also", "could",
+    ];
+    let mut said = words(&sentence.folded);
+    let (Some("i" | "ive"), Some(verb)) = (said.next(), said.next()) else { return false };
+    let why = [" so that ", " instead of ", " rather than ", " because "];
+    !WORK.contains(&verb) && why.iter().any(|why| sentence.folded.contains(why))
 }
 
 /// Whether an agent says that it did as it was told, so that what follows was said before by somebody else.
@@ -347,7 +352,8 @@ fn of_agent(sentence: &Sentence, before: Before) -> Option<Verdict> {
         return decision(sentence, 0.85);
     }
     let unsure = sentence.hits.any(cue::UNSURE);
-    let chosen = sentence.has(Class::Choose) && sentence.hits.any(&[Class::Reason, Class::Over]);
+    let chosen = sentence.has(Class::Choose) && sentence.hits.any(&[Class::Reason, Class::Over])
+        || did_for_a_reason(sentence);
     if chosen && !unsure && !acknowledges(sentence) {
         return decision(sentence, 0.65);
     }
@@ -366,7 +372,10 @@ fn of_agent(sentence: &Sentence, before: Before) -> Option<Verdict> {
     {
         return verdict(Kind::Lesson, 0.75);
     }
-    if explains(sentence, before) && !unsure {
+    // What is to be heeded may be told by what it would do.
+    let doubtful =
+        sentence.hits.any(&[Class::Hedge, Class::Should, Class::Undecided, Class::Ask, Class::Request]);
+    if explain::explains(sentence, before) && (!unsure || sentence.has(Class::Heed) && !doubtful) {
         return verdict(Kind::Lesson, 0.6);
     }
     if sentence.has(Class::Place)

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::cue::{Class, Hits};
-use super::wording::folded;
+use super::wording::{folded, words};
 
 /// What a label says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -193,6 +193,13 @@ enum Case {
     Upper,
 }
 
+/// Words of labels that warn, folded.
+#[rustfmt::skip]
+const WARNINGS: &[&str] = &[
+    "trap", "gotcha", "gotchas", "caveat", "catch", "snag", "quirk", "surprise", "pitfall", "footgun", "lesson",
+    "pegadinha", "armadilha", "surpresa", "ressalva", "licao", "culprit", "cause", "culpado", "causa",
+];
+
 /// The label that a sentence begins with, and what stands behind it.
 pub(super) fn label(sentence: &str) -> Option<(Label, &str)> {
     let bare = sentence.trim_start_matches(['*', '_', '-', '•', ' ', '[']);
@@ -207,7 +214,13 @@ pub(super) fn label(sentence: &str) -> Option<(Label, &str)> {
     let name_folded = folded(name);
     // "What we did agree on:" is a label too.
     let titled = || Hits::of(&name_folded).has(Class::DecisionsTitle).then_some((Label::Decision, Case::Any));
-    let (label, case) = KNOWN.get(&name_folded).copied().or_else(titled)?;
+    // "One small trap here:" warns by one of its words.
+    let warned = || {
+        let few = words(&name_folded).count() <= 5;
+        (few && words(&name_folded).any(|word| WARNINGS.contains(&word)))
+            .then_some((Label::Lesson, Case::Any))
+    };
+    let (label, case) = KNOWN.get(&name_folded).copied().or_else(titled).or_else(warned)?;
     let capital = name.chars().next().is_some_and(char::is_uppercase);
     let fits = match case {
         Case::Any => true,
@@ -227,7 +240,7 @@ static KNOWN: LazyLock<HashMap<String, (Label, Case)>> = LazyLock::new(|| {
 
 /// Pieces of which one stands in every raw text that holds a label.
 pub(super) fn pieces() -> Vec<String> {
-    let mut pieces = Vec::new();
+    let mut pieces: Vec<String> = WARNINGS.iter().map(|word| (*word).to_owned()).collect();
     for (_, case, names) in LABELS {
         for name in *names {
             // Ordinary words count only with what stands behind a label.

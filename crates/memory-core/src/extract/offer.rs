@@ -64,7 +64,19 @@ fn may_do_either(sentence: &Sentence) -> bool {
 
 /// What the person's own question leaves open.
 pub(super) fn by_person(sentences: &[Sentence]) -> Option<Offer> {
-    let open = |s: &&Sentence| s.asks && wants_choice(s) || s.hits.has(Class::Undecided);
+    // "Tabs or spaces, last chance" asks without its sign.
+    let either = |s: &Sentence| words(&s.folded).take(4).any(|word| matches!(word, "or" | "ou" | "vs"));
+    let seeks = |s: &Sentence| {
+        let says = |cues: &[&str]| cues.iter().any(|cue| s.folded.contains(cue));
+        let between =
+            says(&[" or ", " ou "]) && says(&[" escolher ", " choose ", " pick ", " decide ", " decidir "]);
+        between
+            || s.asks
+                && says(&["^ which ", "^ qual ", "^ quais "])
+                && says(&[" we ", " a gente ", " usamos ", " usar "])
+    };
+    let open =
+        |s: &&Sentence| s.asks && wants_choice(s) || s.hits.has(Class::Undecided) || either(s) || seeks(s);
     let questions: Vec<&Sentence> = sentences.iter().filter(open).collect();
     let question = match questions.as_slice() {
         [] => return None,

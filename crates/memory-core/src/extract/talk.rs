@@ -29,6 +29,9 @@ const MOST_TASKS: usize = 5;
 /// A person's message of at most so many bytes is read though it holds no cue: it may be an answer.
 const ANSWER: usize = 4096;
 
+/// An agent's answer to a report of trouble of at most so many bytes is its explanation.
+const EXPLANATION: usize = 1500;
+
 /// In so many bytes at the end of an agent's message without a cue a question is looked for.
 const QUESTION: usize = 1024;
 
@@ -65,6 +68,7 @@ pub(super) fn read(messages: &[Message], before: Standing) -> (Vec<Taken>, Stand
         asked: None,
         trouble: false,
         left: false,
+        questioned: false,
     };
     for (at, message) in messages.iter().enumerate() {
         talk.hear(at, message);
@@ -85,6 +89,8 @@ struct Talk {
     trouble: bool,
     /// The person last asked what is left to do.
     left: bool,
+    /// The person last asked something.
+    questioned: bool,
 }
 
 impl Talk {
@@ -114,10 +120,11 @@ impl Talk {
         }
     }
 
-    fn before_agent(&self) -> Before {
+    fn before_agent(&self, text: &str) -> Before {
         match (self.left, self.trouble) {
             (true, _) => Before::Left,
-            (_, true) => Before::Trouble,
+            // A long answer is more than the explanation that was wanted.
+            (_, true) if text.len() <= EXPLANATION => Before::Trouble,
             _ => Before::Nothing,
         }
     }
@@ -131,22 +138,25 @@ impl Talk {
             return;
         }
         let mut sentences = Vec::new();
-        for part in looked_at(text).into_iter().filter(|part| cue::may_matter(part)) {
+        // An explanation of what goes wrong needs no cue.
+        let awaited = |part: &str| self.trouble && part.len() <= EXPLANATION;
+        for part in looked_at(text).into_iter().filter(|part| awaited(part) || cue::may_matter(part)) {
             sentences.extend(read_sentences(part));
         }
         if sentences.is_empty() {
-            // Without a cue only a question at the end may want an answer.
+            // Without a cue only a question or a choice at the end may want an answer.
             let tail = &text[text.ceil_char_boundary(text.len().saturating_sub(QUESTION))..];
-            if tail.contains('?') {
+            if ["?", " or ", " ou "].iter().any(|sign| tail.contains(sign)) {
                 sentences = read_sentences(tail);
             }
         } else {
-            let found = gather(&sentences, Role::Agent, self.before_agent(), class);
+            let found = gather(&sentences, Role::Agent, self.before_agent(text), class);
             self.keep(at, &sentences, found);
         }
         let offer = offer::by_agent(&sentences, self.asked.take().as_ref());
         // Behind a plain report of work an order is only more work.
-        let found = offer.choice || sentences.iter().any(|s| s.hits.any(FINDING));
+        let found =
+            offer.choice || self.trouble || self.questioned || sentences.iter().any(|s| s.hits.any(FINDING));
         self.standing.offer = found.then_some(offer);
     }
 
@@ -165,10 +175,12 @@ impl Talk {
         if let Some(offer) = offer.filter(|offer| offer.choice) {
             self.hear_answer(text, &sentences, &offer, &mut found);
         }
-        let why = |s: &Sentence| {
-            ["^ why ", "^ porque ", "^ por que "].iter().any(|start| s.folded.starts_with(start))
+        let why =
+            |s: &Sentence| [" why ", "^ porque ", "^ por que "].iter().any(|why| s.folded.contains(why));
+        let reports = |s: &Sentence| {
+            s.hits.any(&[Class::Trouble, Class::Ails]) || (s.asks || s.folded.contains(" why ")) && why(s)
         };
-        let reports = |s: &Sentence| s.hits.has(Class::Trouble) || s.asks && why(s);
+        self.questioned = sentences.iter().any(|s| s.asks);
         self.left = sentences.iter().any(|s| s.hits.has(Class::Left));
         self.trouble = sentences.iter().any(reports) || lines(text).is_empty() && !text.trim().is_empty();
         self.asked = offer::by_person(&sentences);

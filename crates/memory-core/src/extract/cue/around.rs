@@ -43,7 +43,7 @@ pub(super) const AROUND: &[(Class, &[&str])] = &[
         "se decidirmos", "quando decidirmos", "tu decides", "você decide", "como decidimos", "não optamos",
         "saber se", "se decidimos", "sei se", "dizer se", "know if", "know whether", "wonder if", "wondering if",
         "ask if", "imagine we", "imagine",
-        "torn between", "cant choose", "preciso decidir", "preciso de decidir", "preciso escolher", "estou na dúvida", "tô na dúvida", "em dúvida entre", "need to choose", "need to pick", "have to choose",
+        "torn between", "torn on", "im torn", "on the fence", "em cima do muro", "cant choose", "preciso decidir", "preciso de decidir", "preciso escolher", "estou na dúvida", "tô na dúvida", "em dúvida entre", "need to choose", "need to pick", "have to choose",
     ]),
     (Class::Would, &[
         "^if", "if we", "if you", "if i", "would", "wouldnt", "could", "couldnt", "were to", "unless we",
@@ -139,7 +139,7 @@ pub(super) const AROUND: &[(Class, &[&str])] = &[
     (Class::Options, &[
         "options", "two ways", "three ways", "two approaches", "three approaches", "alternatives", "either",
         "a few options", "pros", "cons", "choices", "one option", "another option", "the other option", "tradeoffs",
-        "common ways", "both work", "on the table", "candidates", "contenders", "two paths", "dois caminhos",
+        "common ways", "both work", "compared", "versus", "vs", "side by side", "comparei", "comparando", "on the table", "candidates", "contenders", "two paths", "dois caminhos",
         "em cima da mesa", "na mesa", "candidatos", "dá para ir", "dá pra ir",
         "opções", "duas formas", "três formas", "duas alternativas", "alternativas", "duas opções", "três opções",
         "duas maneiras", "prós", "outra opção", "as duas formas", "qualquer um serve",

@@ -115,7 +115,7 @@ pub(super) const FRAMES: &[(Class, &[&str], &[&str])] = &[
         "decidi", "decidimos", "decidiu", "optei", "optamos", "optámos", "optou por", "escolhi", "escolhemos",
         "escolheu", "adotei", "adotamos", "adotámos", "adoptei", "adoptámos", "fiquei com", "ficamos com",
         "ficámos com", "ficou com", "fomos de", "fomos com", "fomos pela", "fomos pelo", "descartei", "descartamos",
-        "descartámos", "abandonei", "abandonamos", "abandonámos", "desistimos", "desisti de", "largamos",
+        "descartámos", "abandonei", "abandonamos", "abandonámos", "desistimos", "desisti", "largamos",
         "largámos", "acordámos", "acordamos", "combinamos", "combinámos", "acertamos", "acertámos", "fechamos com",
         "fechámos", "seguimos com", "mantivemos", "mantemos", "preferimos", "padronizamos", "padronizámos",
         "migramos para", "migrámos para", "migramos do", "mudamos para", "mudámos para", "passamos para",
@@ -150,7 +150,8 @@ pub(super) const FRAMES: &[(Class, &[&str], &[&str])] = &[
         "switched", "moved", "migrated", "replaced", "swapped", "kept", "dropped", "retired", "abandoned",
         "consolidated", "pinned", "defaulted", "reverted to", "stayed with", "stayed on", "made it", "made that",
         "made the", "avoided", "preferred", "left out", "used", "built", "implemented", "stored", "went back to",
-        "capped", "restricted", "modelled", "modeled",
+        "capped", "restricted", "modelled", "modeled", "left the", "left it", "skipped", "disabled", "enabled", "raised", "lowered",
+        "reused", "separated", "wrapped", "cached", "exposed",
     ]),
     (Class::Choose, &[""], &[
         "troquei", "trocamos", "trocámos", "migrei", "mantive", "mudei", "passei", "substituí", "usei", "utilizei",
