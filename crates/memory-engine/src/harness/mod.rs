@@ -1,7 +1,7 @@
 //! The session files of every agent client, read into [`Message`]s of one form.
 //!
-//! Clients are rows of a [`table`]; each row names a reader that turns records into the words of [`said`], and one
-//! [`assembly`] makes messages of them. Only record types that are known to hold what people and agents said are
+//! Clients are rows of a `table`; each row names a reader that turns records into the words of `said`, and one
+//! `assembly` makes messages of them. Only record types that are known to hold what people and agents said are
 //! read. Our own injected text, vendor text and the output of tools never come out. Files are opened for reading only,
 //! and any bytes give messages and defects, never a panic.
 

@@ -1,6 +1,6 @@
 //! What a client's hook tells: the JSON that clients of many makes hand to `agent-memory hook` becomes one [`Signal`].
 //!
-//! Each client is a row of data ([`dialect`]): its names for events and fields. An event that no row knows is a value,
+//! Each client is a row of data (`dialect`): its names for events and fields. An event that no row knows is a value,
 //! not an error; what a tool gave back is never taken along; text that we gave an agent ourselves is taken out.
 //! [`reply`] is the other direction: the exact words in which a client takes context, or nothing.
 

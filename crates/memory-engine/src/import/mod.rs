@@ -1,6 +1,6 @@
 //! Import: what other programs remember becomes drafts for the one door.
 //!
-//! Each format has a reader that gives [`Item`]s one after the other; none of them holds a whole source in memory, and
+//! Each format has a reader that gives `Item`s one after the other; none of them holds a whole source in memory, and
 //! none can write anything. What cannot be read is noted and passed over. An item has an identity that stays the same
 //! from run to run, so that a second import brings in nothing, not even what was edited or forgotten here since.
 
