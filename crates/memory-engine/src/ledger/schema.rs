@@ -72,7 +72,7 @@ pub(super) fn prepare(db: &Connection) -> Result<()> {
     // secure_delete overwrites what is deleted, so that forgetting leaves no bytes in free pages. The size of pages
     // holds for a ledger that is made now: large ones are fewer to write when many memories come at once.
     db.execute_batch(
-        "PRAGMA page_size=8192; PRAGMA journal_mode=WAL; PRAGMA secure_delete=ON; PRAGMA cache_size=-8000;",
+        "PRAGMA page_size=8192; PRAGMA journal_mode=WAL; PRAGMA secure_delete=ON; PRAGMA cache_size=-4000;",
     )
     .map_err(Error::ledger("open"))?;
     checkpoint_after(db, Amount::Few)?;
