@@ -53,6 +53,22 @@ pub enum From {
     Hooks,
 }
 
+impl From {
+    /// The sessions that are there.
+    pub(super) fn sessions(&self, disk: &dyn Disk) -> Sessions {
+        match self {
+            Self::Clients(only) => {
+                let project = project_of(disk.root().parent().unwrap_or(disk.root()));
+                let mut all = Homes::of_user().map(|homes| sessions(&homes, &project)).unwrap_or_default();
+                all.found.retain(|found| only.is_empty() || only.contains(&found.client));
+                all
+            }
+            Self::Folder(folder, client) => sessions_in(folder, *client),
+            Self::Hooks => Sessions::default(),
+        }
+    }
+}
+
 /// What became of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Processed {
@@ -390,16 +406,7 @@ fn is_over(happened: &Happened) -> bool {
 
 /// The sessions to look at: those that are found, and those to which hooks point; the longest at rest first.
 fn sources(disk: &dyn Disk, process: &Process, told: &Told<'_>, done: &mut Processed) -> Vec<Found> {
-    let sessions = match &process.from {
-        From::Clients(only) => {
-            let project = project_of(disk.root().parent().unwrap_or(disk.root()));
-            let mut all = Homes::of_user().map(|homes| sessions(&homes, &project)).unwrap_or_default();
-            all.found.retain(|found| only.is_empty() || only.contains(&found.client));
-            all
-        }
-        From::Folder(folder, client) => sessions_in(folder, *client),
-        From::Hooks => Sessions::default(),
-    };
+    let sessions = process.from.sessions(disk);
     done.defects.extend(sessions.unread.into_iter().map(|(path, why)| (path.display().to_string(), why)));
     let mut found = sessions.found;
     for source in told.transcripts() {

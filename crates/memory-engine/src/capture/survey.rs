@@ -7,8 +7,7 @@ use super::drain::From;
 use super::progress::{Progress, Shown, name_of};
 use crate::disk::Disk;
 use crate::error::Result;
-use crate::harness::{Found, Homes, Sessions, sessions, sessions_in};
-use crate::project::project_of;
+use crate::harness::Found;
 
 /// The sessions of one client.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,16 +32,7 @@ pub(crate) struct Survey {
 
 /// Looks at what a drain would find.
 pub(crate) fn survey(disk: &dyn Disk, from: &From) -> Result<Survey> {
-    let all = match from {
-        From::Clients(only) => {
-            let project = project_of(disk.root().parent().unwrap_or(disk.root()));
-            let mut all = Homes::of_user().map(|homes| sessions(&homes, &project)).unwrap_or_default();
-            all.found.retain(|found| only.is_empty() || only.contains(&found.client));
-            all
-        }
-        From::Folder(folder, client) => sessions_in(folder, *client),
-        From::Hooks => Sessions::default(),
-    };
+    let all = from.sessions(disk);
     let shown = Shown::load(disk)?;
     let mut rows: Vec<ClientSessions> = Vec::new();
     for found in &all.found {
