@@ -26,7 +26,7 @@ pub fn config() -> String {
     let mut section = "";
     let all = described();
     for (n, setting) in all.iter().enumerate() {
-        let (group, key) = setting.name.split_once('.').unwrap_or(("", &setting.name));
+        let (group, key) = setting.name.rsplit_once('.').unwrap_or(("", &setting.name));
         if group != section {
             section = group;
             text.push_str(&format!(
@@ -85,8 +85,10 @@ mod tests {
     fn every_setting_stands_in_it_once() {
         let text = config();
         for setting in described() {
-            let (_, key) = setting.name.split_once('.').unwrap();
-            assert_eq!(text.matches(&format!("| `{key}`")).count(), 1, "{}", setting.name);
+            let (group, key) = setting.name.rsplit_once('.').unwrap();
+            let (_, section) = text.split_once(&format!("## `[{group}]`")).unwrap();
+            let section = section.split("\n## ").next().unwrap();
+            assert_eq!(section.matches(&format!("| `{key}`")).count(), 1, "{}", setting.name);
         }
         assert!(text.contains("| `agent` * | `\"default\"` |"), "{text}");
         assert!(text.contains("| `frozen_entries` | `5` | see `reconcile.frozen_share` |"), "{text}");

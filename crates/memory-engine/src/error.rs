@@ -123,6 +123,9 @@ pub enum Error {
     /// An identifier is not one.
     #[error(transparent)]
     Id(#[from] IdError),
+    /// A profile of context is not described anywhere.
+    #[error(transparent)]
+    NoProfile(#[from] memory_core::context::NoProfile),
     /// Nobody can tell what a file or folder is.
     #[error(
         "what `{path}` holds cannot be told: name its kind, as in `agent-memory import markdown {path}`; \
@@ -206,6 +209,7 @@ impl Error {
             Self::Refused(Refusal::TooLong { .. }) => "E_TOO_LONG",
             Self::Refused(Refusal::Nul) => "E_NUL",
             Self::Id(_) => "E_BAD_ID",
+            Self::NoProfile(_) => "E_NO_PROFILE",
             Self::UnknownSource { .. } => "E_UNKNOWN_SOURCE",
             Self::NotImportable { .. } => "E_NOT_IMPORTABLE",
             Self::Broken { .. } => "E_BROKEN",

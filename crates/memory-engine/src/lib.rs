@@ -35,6 +35,7 @@ pub mod capture;
 pub mod import;
 mod doctor;
 mod search;
+pub mod context;
 mod memory;
 
 pub use memory_core as core;
@@ -43,6 +44,7 @@ pub use capture::{
     ClientSessions, Ended, How as SyncHow, Process, ProcessFrom, Processed, SavedSession, Synced, Watch,
     Watched,
 };
+pub use context::{Ask, Moment, Receipt, Told};
 pub use doctor::{Depth, Diagnosis, Finding, Severity};
 pub use error::{Error, Result};
 pub use harness::{Homes, own_words, read_tail, sessions};

@@ -8,10 +8,14 @@
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 use memory_engine::capture::{self, Heard};
-use memory_engine::hook::{self, Happened};
+use memory_engine::context::{self, CLIENT_CUTS};
+use memory_engine::core::session::Client;
+use memory_engine::hook::{self, Happened, Opening};
+use memory_engine::{Ask, Memory, Moment};
 
 use crate::app::{App, Outcome, background};
 use crate::output::{ColourChoice, Format, Output, Talk, stdin_is_person};
@@ -119,9 +123,60 @@ fn answer(heard: &Heard) {
     }
 }
 
-/// What the agent should know now. Context is not assembled yet, so there is none.
-fn context(_: &Heard) -> Option<String> {
-    None
+/// How long a hook waits for another process that writes.
+const WAIT: Duration = Duration::from_millis(300);
+/// Memories that no index has yet and that a hook still reads; with more of them it gives what needs no search.
+const MOST_UNINDEXED: usize = 2000;
+/// What Codex takes at most, in its own tokens of four bytes.
+const CODEX_TOKENS: usize = 2400;
+
+/// What the agent should know now, once: of an event that was heard before nothing is said again.
+fn context(heard: &Heard) -> Option<String> {
+    let signal = &heard.signal;
+    if signal.happened == Happened::Compacting && signal.client != Client::Gemini {
+        forget_given(heard);
+    }
+    let opening = hook::opening(signal)?;
+    let begun = || signal.session.as_ref().is_some_and(|session| context::has_begun(&heard.root, session));
+    match opening {
+        Opening::FirstTool if begun() => return None,
+        Opening::Start | Opening::Prompt if !heard.kept => return None,
+        _ => {}
+    }
+    // Without its ledger a memory would first be read in as a whole, which is nothing for a hook.
+    if !heard.known {
+        return None;
+    }
+    let memory = Memory::open_within(&heard.root, WAIT).ok()?;
+    let settings = &memory.config().config;
+    let command = match &signal.happened {
+        Happened::Prompt { text } => text.clone(),
+        _ => String::new(),
+    };
+    let unindexed = || memory.index_state().map_or(usize::MAX, |state| state.behind);
+    let searchable = command.is_empty() || unindexed() <= MOST_UNINDEXED;
+    let most = settings.context.tokens.max(settings.context.prompt_tokens);
+    let ask = Ask {
+        command: if searchable { command } else { String::new() },
+        moment: if opening == Opening::Prompt { Moment::Prompt } else { Moment::Start },
+        session: signal.session.clone(),
+        client: signal.client.word().to_owned(),
+        tokens: (signal.client == Client::Codex && most > CODEX_TOKENS).then_some(CODEX_TOKENS),
+        characters: Some(CLIENT_CUTS),
+        ..Ask::new(settings.memory.agent.clone())
+    };
+    let (told, _) = memory.hand_over(&ask).ok()?;
+    Some(told.context.text).filter(|text| !text.is_empty())
+}
+
+/// What a session was given is gone after compaction, so it is given again. Gemini says this before every request, which
+/// proves nothing.
+fn forget_given(heard: &Heard) {
+    let signal = &heard.signal;
+    if let (Some(session), Ok(settings)) = (&signal.session, Memory::settings()) {
+        let agent = &settings.config.memory.agent;
+        let _ = context::note_compaction(&heard.root, agent, signal.client.word(), session);
+    }
 }
 
 /// Starts whoever empties the inbox, when a turn or a session ended. At its begin and end all sessions are looked at,

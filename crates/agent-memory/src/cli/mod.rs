@@ -15,12 +15,15 @@ mod import;
 mod imported;
 mod index;
 mod init;
+mod inject;
+mod instructions;
 mod lines;
 mod list;
 mod man;
 mod nothing;
 mod process;
 mod project;
+mod receipts;
 mod related;
 mod remember;
 mod restore;
@@ -96,6 +99,10 @@ enum Command {
     Agents(agents::Agents),
     Vault(vault::Vault),
     Project(project::Project),
+    Inject(inject::Inject),
+    Receipts(receipts::Receipts),
+    Instructions(instructions::Instructions),
+    ScopeBlock(instructions::ScopeBlock),
     Import(import::Import),
     Process(process::Process),
     Watch(watch::Watch),
@@ -128,6 +135,10 @@ impl Command {
             Self::Agents(command) => command.run(app),
             Self::Vault(command) => command.run(app),
             Self::Project(command) => command.run(app),
+            Self::Inject(command) => command.run(app),
+            Self::Receipts(command) => command.run(app),
+            Self::Instructions(command) => command.run(app),
+            Self::ScopeBlock(command) => command.run(app),
             Self::Import(command) => command.run(app),
             Self::Process(command) => command.run(app),
             Self::Watch(command) => command.run(app),

@@ -13,6 +13,7 @@ mod hostile;
 mod import;
 mod index;
 mod init;
+mod inject;
 mod lines;
 mod list;
 mod manual;

@@ -3,6 +3,7 @@
 //! Layers are laid over each other and each value remembers where it came from. A repository's own file may
 //! set only what is harmless; anything else in it is ignored and named, never obeyed.
 
+mod context;
 mod endpoint;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ use toml::{Table, Value};
 use crate::id::{AgentId, Category};
 use crate::layout::Layout;
 
+pub use context::{ContextSettings, ProfileSettings};
 pub use endpoint::{Endpoint, Unfit, VariableName};
 
 /// The defaults file, as it is shown to users.
@@ -32,6 +34,8 @@ pub struct Config {
     pub redact: RedactSettings,
     pub extract: ExtractSettings,
     pub meaning: MeaningSettings,
+    pub context: ContextSettings,
+    pub profiles: BTreeMap<String, ProfileSettings>,
 }
 
 /// `[memory]`
@@ -199,7 +203,7 @@ pub fn resolve(layers: &[Layer]) -> Resolved {
             }
         };
         flatten("", &table, &mut |name, value| {
-            if !values.contains_key(&name) {
+            if !values.contains_key(&name) && !context::is_of_a_profile(&name) {
                 ignored.push(format!("the {origin} setting `{name}` is not known"));
             } else if origin == Origin::Repository && !harmless.contains(&name) {
                 ignored.push(format!("the repository may not set `{name}`; set it in your own settings"));
@@ -207,8 +211,9 @@ pub fn resolve(layers: &[Layer]) -> Resolved {
                 let before = values.insert(name.clone(), (value, origin));
                 if let Err(reason) = typed(&values) {
                     ignored.push(format!("the {origin} setting `{name}` does not fit: {reason}"));
-                    if let Some(before) = before {
-                        values.insert(name, before);
+                    match before {
+                        Some(before) => drop(values.insert(name, before)),
+                        None => drop(values.remove(&name)),
                     }
                 }
             }
@@ -229,10 +234,15 @@ fn unreachable_defaults() -> Resolved {
 fn typed(values: &BTreeMap<String, (Value, Origin)>) -> Result<Config, String> {
     let mut table = Table::new();
     for (name, (value, _)) in values {
-        let Some((section, key)) = name.split_once('.') else { continue };
-        if let Value::Table(fields) = table.entry(section).or_insert_with(|| Value::Table(Table::new())) {
-            fields.insert(key.to_owned(), value.clone());
+        let mut parts: Vec<&str> = name.split('.').collect();
+        let Some(key) = parts.pop().filter(|_| !parts.is_empty()) else { continue };
+        let mut within = &mut table;
+        for part in parts {
+            let entry = within.entry(part).or_insert_with(|| Value::Table(Table::new()));
+            let Value::Table(inner) = entry else { return Err(format!("`{name}` stands inside a value")) };
+            within = inner;
         }
+        within.insert(key.to_owned(), value.clone());
     }
     table.try_into().map_err(|error: toml::de::Error| error.message().to_owned())
 }

@@ -21,6 +21,9 @@ const MOST_OPEN: usize = 8;
 /// Of so many last messages the requests and answers are told.
 const RECENT: usize = 6;
 
+/// The field that marks a message of a snapshot as the words of an agent that had read texts of strangers.
+pub const UNTRUSTED: &str = "untrusted";
+
 /// What is remembered of a session while it goes on.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -31,6 +34,9 @@ pub struct Trail {
     pub last: Option<i64>,
     /// The model that answered last.
     pub model: Option<String>,
+    /// Whether the agent read texts of strangers, so that its words cannot be trusted from then on.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub untrusted: bool,
     /// What the person asked for first.
     first: String,
     /// The last messages.
@@ -139,12 +145,19 @@ impl Trail {
         text
     }
 
-    /// The snapshot of the session.
+    /// The snapshot of the session. An agent's words that cannot be trusted are marked.
     pub fn snapshot(&self, agent: &str, chat: Option<&str>, now: Time) -> Saved {
+        let said = |(role, text): &(Role, String)| {
+            let mut said = Said::new(*role, text);
+            if self.untrusted && *role == Role::Agent {
+                said.extra.insert(UNTRUSTED.to_owned(), true.into());
+            }
+            said
+        };
         Saved {
             agent: Some(agent.to_owned()),
             saved: Some(now),
-            messages: self.tail.iter().map(|(role, text)| Said::new(*role, text)).collect(),
+            messages: self.tail.iter().map(said).collect(),
             chat: chat.map(str::to_owned),
             model: self.model.clone(),
         }

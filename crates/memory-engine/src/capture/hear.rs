@@ -37,6 +37,8 @@ pub struct Heard {
     pub signal: Signal,
     /// Whether it waits in the inbox.
     pub kept: bool,
+    /// Whether the root has a ledger.
+    pub known: bool,
 }
 
 /// Hears a hook out. `None` where there is nothing to do.
@@ -69,7 +71,8 @@ pub fn hear(hook: Hook<'_>) -> Option<Heard> {
                 false
             }
         };
-    Some(Heard { root: disk.root().to_owned(), signal, kept })
+    let known = disk.ledger().exists();
+    Some(Heard { root: disk.root().to_owned(), signal, kept, known })
 }
 
 /// The root that a hook belongs to: the one that is named, else the nearest one above the folder in which the agent

@@ -100,6 +100,7 @@ impl<'a> Sitting<'a> {
         }
         let before = std::mem::take(&mut self.progress.standing);
         let (taken, standing) = extract(&messages, before, self.door.config().extract.profile);
+        self.progress.trail.untrusted |= standing.untrusted;
         self.progress.standing = standing;
         if let Err(error) = self.keep(&messages, taken) {
             self.failed = Some(error);
@@ -202,9 +203,11 @@ impl<'a> Sitting<'a> {
     }
 }
 
-/// The handoff of a session, in the place of an earlier one of the same.
+/// The handoff of a session, in the place of an earlier one of the same. It holds the agent's words and is trusted as
+/// they are.
 pub(super) fn handoff(name: &str, client: Client, agent: &AgentId, trail: &Trail) -> Draft {
-    let mut provenance = Provenance::of(client.word(), SourceClass::Agent);
+    let class = if trail.untrusted { SourceClass::Untrusted } else { SourceClass::Agent };
+    let mut provenance = Provenance::of(client.word(), class);
     provenance.session = name.rsplit(':').next().and_then(|session| SessionId::parse(session).ok());
     Draft {
         kind: Some(Kind::Handoff),

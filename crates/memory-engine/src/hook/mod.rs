@@ -21,7 +21,7 @@ use serde_json::Value;
 use dialect::{Dialect, Sort};
 
 pub use echo::without_injected;
-pub use reply::reply;
+pub use reply::{Opening, opening, reply, shape};
 pub use wire::{MOST_BYTES, Unread};
 
 /// Something that a hook told.

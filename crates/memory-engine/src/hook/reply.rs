@@ -87,6 +87,37 @@ const FORMS: &[(Client, Form, &[&str])] = &[
     (Client::Amp, Message, &["agent.start"]),
 ];
 
+/// When context is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Opening {
+    /// A session begins, or goes on after compaction.
+    Start,
+    /// A person says something.
+    Prompt,
+    /// A tool is used, in a client that takes context nowhere else: good for a session that has none yet.
+    FirstTool,
+}
+
+/// Whether this is a moment at which the client takes context that we give; most take it at more moments than that.
+pub fn opening(signal: &Signal) -> Option<Opening> {
+    let event = signal.event.as_str();
+    FORMS.iter().find(|row| row.0 == signal.client && row.2.contains(&event))?;
+    // The command line of Cline drops what it is given when a task starts (its own names for events tell it apart from
+    // the extension), but not what a tool's hook says.
+    if signal.client == Client::Cline {
+        match event {
+            "agent_start" | "prompt_submit" => return None,
+            "tool_call" => return Some(Opening::FirstTool),
+            _ => {}
+        }
+    }
+    match &signal.happened {
+        Happened::Started { .. } | Happened::Compacting => Some(Opening::Start),
+        Happened::Prompt { text } if !text.is_empty() => Some(Opening::Prompt),
+        _ => None,
+    }
+}
+
 /// What to print so that the client of a signal takes this context: one line of ASCII, or nothing at all.
 pub fn reply(signal: &Signal, context: Option<&str>) -> Option<String> {
     let text = context.filter(|text| !text.trim().is_empty())?;
@@ -96,6 +127,16 @@ pub fn reply(signal: &Signal, context: Option<&str>) -> Option<String> {
     }
     let event = signal.event.as_str();
     let (_, form, _) = FORMS.iter().find(|row| row.0 == signal.client && row.2.contains(&event))?;
+    Some(shaped(*form, event, text))
+}
+
+/// The same for the start of a session of a client, outside of a hook; `None` for a client that takes no context.
+pub fn shape(client: Client, text: &str) -> Option<String> {
+    let (_, form, events) = FORMS.iter().find(|row| row.0 == client)?;
+    Some(shaped(*form, events.first()?, text))
+}
+
+fn shaped(form: Form, event: &str, text: &str) -> String {
     let value = match form {
         Nested => json!({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}),
         Flat => json!({"additionalContext": text}),
@@ -103,7 +144,7 @@ pub fn reply(signal: &Signal, context: Option<&str>) -> Option<String> {
         Modification => json!({"cancel": false, "contextModification": text, "errorMessage": ""}),
         Message => json!({"message": {"content": text, "display": false}}),
     };
-    Some(ascii(&value))
+    ascii(&value)
 }
 
 /// JSON in ASCII alone: consoles of Windows still garble everything else.

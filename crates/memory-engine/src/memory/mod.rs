@@ -1,6 +1,7 @@
 //! The handle that people embed: one open root and its verbs. Everything the program's surfaces do, they do here.
 
 mod capture;
+mod context;
 mod import;
 mod sessions;
 
@@ -55,11 +56,15 @@ struct Shared {
 impl Memory {
     /// Opens a root that is there and that this user made or approved.
     pub fn open(root: impl AsRef<Path>) -> Result<Self> {
-        let disk = OsDisk::open(root.as_ref())?;
+        Self::open_waiting(root.as_ref(), None)
+    }
+
+    fn open_waiting(root: &Path, wait: Option<Duration>) -> Result<Self> {
+        let disk = OsDisk::open(root)?;
         if paths::trust_of(disk.root())? == Trust::Foreign {
             return Err(Error::Untrusted { path: disk.root().display().to_string() });
         }
-        Self::on_disk(disk)
+        Self::on_disk(disk, wait)
     }
 
     /// Makes a root if there is none, approves it for this user, and opens it.
@@ -80,17 +85,22 @@ impl Memory {
             }
             paths::approve(disk.root())?;
         }
-        Self::on_disk(disk)
+        Self::on_disk(disk, None)
     }
 
-    fn on_disk(disk: OsDisk) -> Result<Self> {
+    fn on_disk(disk: OsDisk, wait: Option<Duration>) -> Result<Self> {
         let mut layers = Vec::new();
         if let Some(bytes) = disk.read("config.toml", 1 << 20)? {
             let text = String::from_utf8_lossy(&bytes).into_owned();
             layers.push(Layer { origin: Origin::Repository, text });
         }
         layers.extend(user_layers()?);
-        Self::with(Arc::new(disk), resolve(&layers))
+        let mut settings = resolve(&layers);
+        if let Some(wait) = wait {
+            let limits = &mut settings.config.limits;
+            limits.lock_wait_ms = limits.lock_wait_ms.min(wait.as_millis() as u64);
+        }
+        Self::with(Arc::new(disk), settings)
     }
 
     /// Opens a root on any disk with these settings.

@@ -56,6 +56,18 @@ pub struct Search {
     pub audience: Audience,
     /// When it is asked; `None` for now. Words like "yesterday" and how recent a memory is hang on it.
     pub now: Option<Time>,
+    /// Whether `tag:x`, `"phrases"` and the like in the question mean something.
+    pub operators: Operators,
+}
+
+/// How the words of a question are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Operators {
+    /// `tag:x`, `"phrases"`, `-words` and the like narrow the answer.
+    #[default]
+    Narrow,
+    /// They are words like all others: a prompt may hold anything.
+    AsText,
 }
 
 impl Search {
@@ -72,6 +84,7 @@ impl Search {
             limit: 10,
             audience: Audience::default(),
             now: None,
+            operators: Operators::Narrow,
         }
     }
 }
@@ -81,6 +94,8 @@ impl Search {
 pub struct Answer {
     /// The memories, best first.
     pub hits: Vec<Hit>,
+    /// Memories among which they were found.
+    pub among: usize,
     /// Memories that hold a word of the question but that the asker may not see.
     pub hidden: usize,
     /// Memories that were read because no index has them yet.
@@ -255,7 +270,11 @@ impl Searcher {
     /// Answers a question.
     pub(crate) fn search(&mut self, store: &mut Store, search: &Search) -> Result<Answer> {
         let now = search.now.unwrap_or_else(ambient::now);
-        self.answer(store, parse(&search.text, now), search, Leave::May)
+        let query = match search.operators {
+            Operators::Narrow => parse(&search.text, now),
+            Operators::AsText => Query { text: search.text.clone(), ..Query::default() },
+        };
+        self.answer(store, query, search, Leave::May)
     }
 
     /// Answers, without the index on disk where that cannot be used.
@@ -311,6 +330,7 @@ impl Searcher {
         let hits = show::hits(store, view, &ranked, &sought, query, search)?;
         Ok(Answer {
             hits,
+            among: view.facts.live,
             hidden,
             behind: view.behind,
             broken_index: view.broken.clone(),

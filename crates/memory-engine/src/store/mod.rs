@@ -8,6 +8,7 @@ mod archive;
 mod change;
 mod changes;
 mod flush;
+mod newest;
 mod outcome;
 mod plan;
 mod purge;

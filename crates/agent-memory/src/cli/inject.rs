@@ -1,0 +1,236 @@
+//! `inject`: what an agent should know now, as the block that it reads.
+
+use clap::Args;
+use memory_engine::context::CLIENT_CUTS;
+use memory_engine::core::context::{Considered, Doubtful, Fate};
+use memory_engine::core::id::{AgentId, IdError, SessionId};
+use memory_engine::core::session::Client;
+use memory_engine::{Ask, Told, hook};
+use serde_json::{Value, json};
+
+use crate::app::{App, Failure, Outcome};
+use crate::output::{Format, Page, Render, Tone};
+
+/// Print what an agent should know now
+///
+/// The project page, the last session, decisions and lessons that answer the command, open tasks and what can be
+/// recovered, in that order and never over the budget. `inject preview` writes nothing down; without `preview` a
+/// receipt is kept, which `agent-memory receipts` shows. Where room is short, lessons go first, then decisions, then the
+/// last session; the project page is cut before any open task is left out.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  agent-memory inject preview dev fix the login page
+  agent-memory inject dev --budget 800 --profile debug why does the login test fail
+  agent-memory inject preview dev --explain fix the login page
+  agent-memory inject dev --format claude")]
+pub(crate) struct Inject {
+    /// `preview` to write nothing down, then the agent and what it is about to do
+    #[arg(value_name = "[preview] AGENT [COMMAND]", required = true, num_args = 1..)]
+    words: Vec<String>,
+
+    /// Tokens at most, four bytes each [default: the setting context.tokens]
+    #[arg(short, long, value_name = "TOKENS")]
+    budget: Option<usize>,
+
+    /// The profile: auto, default, debug, review, plan, journal or one of your settings
+    #[arg(short, long, value_name = "NAME")]
+    profile: Option<String>,
+
+    /// `block`, `json`, or a client such as claude, codex or gemini, in whose form it is then printed
+    #[arg(short, long, value_name = "FORM", default_value = "block")]
+    format: String,
+
+    /// The session that reads it, so that it is given nothing twice
+    #[arg(long, value_name = "SESSION")]
+    session: Option<SessionId>,
+
+    /// Also memories of low trust, fenced as data
+    #[arg(long)]
+    untrusted: bool,
+
+    /// Tell of everything that was considered what became of it
+    #[arg(short, long)]
+    explain: bool,
+}
+
+/// The form in which the block is printed.
+enum Form {
+    Block,
+    Json,
+    Of(Client),
+}
+
+impl Inject {
+    pub(crate) fn run(self, app: &mut App) -> Outcome<()> {
+        let form = match self.format.as_str() {
+            _ if app.out.format() == Format::Json => Form::Json,
+            "block" => Form::Block,
+            "json" => Form::Json,
+            word => Form::Of(
+                Client::of_word(word).filter(|client| hook::shape(*client, "x").is_some()).ok_or_else(
+                    || {
+                        Failure::usage(format!(
+                            "no form `{word}`: use block, json or one of: {}",
+                            forms().join(", ")
+                        ))
+                    },
+                )?,
+            ),
+        };
+        let preview = self.words.first().is_some_and(|word| word == "preview") && self.words.len() > 1;
+        let mut words = self.words.into_iter().skip(usize::from(preview));
+        let agent =
+            AgentId::parse(&words.next().unwrap_or_default()).map_err(|bad: IdError| Failure::from(bad))?;
+        let command = words.collect::<Vec<_>>().join(" ");
+        let client = match form {
+            Form::Of(client) => client.word().to_owned(),
+            Form::Block | Form::Json => "cli".to_owned(),
+        };
+        let ask = Ask {
+            command,
+            session: self.session,
+            client,
+            profile: self.profile,
+            tokens: self.budget,
+            characters: matches!(form, Form::Of(_)).then_some(CLIENT_CUTS),
+            doubtful: if self.untrusted { Doubtful::Fence } else { Doubtful::Leave },
+            ..Ask::new(agent)
+        };
+        let memory = app.memory()?;
+        let told = if preview { memory.context(&ask)? } else { memory.hand_over(&ask)?.0 };
+        if let Some(why) = &told.broken_index {
+            app.out
+                .warn(&format!("the index was not used: {why}; `agent-memory index rebuild` makes it anew"));
+        }
+        match form {
+            Form::Json => app.out.json(&Report { ask: &ask, told: &told }.json())?,
+            Form::Of(client) => {
+                let text = hook::shape(client, &told.context.text).unwrap_or_default();
+                app.out.exact(text.as_bytes())?;
+            }
+            Form::Block if told.context.text.is_empty() => {
+                app.out.mention("(nothing to tell: no project page, session, task or memory that answers)");
+            }
+            Form::Block => app.out.exact(told.context.text.as_bytes())?,
+        }
+        if self.explain && !matches!(form, Form::Json) {
+            let report = Report { ask: &ask, told: &told };
+            report.text(&mut app.out.page())?;
+        }
+        Ok(())
+    }
+}
+
+/// The clients that have a form.
+fn forms() -> Vec<&'static str> {
+    Client::all().filter(|client| hook::shape(*client, "x").is_some()).map(Client::word).collect()
+}
+
+struct Report<'a> {
+    ask: &'a Ask,
+    told: &'a Told,
+}
+
+impl Render for Report<'_> {
+    fn text(&self, page: &mut Page<'_>) -> std::io::Result<()> {
+        let Told { context, profile, budget, .. } = self.told;
+        page.line(&[(
+            Tone::Strong,
+            &format!("{} of {} tokens, profile {}", context.tokens, budget.tokens, profile.name),
+        )])?;
+        for one in &context.considered {
+            page.column(tone(one.fate), word(one.fate), 12)?;
+            page.column(Tone::Plain, &section(one), 13)?;
+            page.column(Tone::Dim, &one.tokens.to_string(), 6)?;
+            page.column(Tone::Dim, one.id.as_ref().map_or("", |id| id.as_str()), 15)?;
+            page.line(&[(Tone::Plain, &one.text)])?;
+        }
+        Ok(())
+    }
+
+    fn json(&self) -> Value {
+        let Told { context, profile, budget, pool, .. } = self.told;
+        let told = |section: &str| -> Vec<Value> {
+            let is_told = |one: &&Considered| {
+                matches!(one.fate, Fate::Whole | Fate::Cut) && self::section(one) == section
+            };
+            let ids: Vec<_> =
+                context.considered.iter().filter(is_told).filter_map(|one| one.id.as_ref()).collect();
+            let found = pool.found.iter().filter(|found| ids.contains(&&found.memory.id));
+            found
+                .map(|found| {
+                    let memory = &found.memory;
+                    json!({ "id": memory.id, "date": memory.created.minute(), "score": found.score, "content": memory.body.as_str() })
+                })
+                .collect()
+        };
+        let is_told = |section: &str| {
+            let told = |one: &Considered| {
+                matches!(one.fate, Fate::Whole | Fate::Cut) && self::section(one) == section
+            };
+            context.considered.iter().any(told)
+        };
+        let tasks: Vec<&str> = pool.tasks.iter().map(|task| task.line.as_str()).collect();
+        let handoff = pool.handoff.as_ref().filter(|_| is_told("last-session"));
+        let recovering = is_told("recovery");
+        let tail: Vec<Value> = pool.tail[pool.tail.len().saturating_sub(3)..]
+            .iter()
+            .map(|said| json!({ "role": said.role.word(), "text": said.text }))
+            .collect();
+        let mut inject = json!({
+            "projectContext": pool.project.as_deref().unwrap_or_default(),
+            "decisions": told("decisions"),
+            "lessons": told("lessons"),
+            "notes": told("notes"),
+            "tasks": tasks,
+            "tokenEstimate": context.tokens,
+            "recovering": recovering,
+        });
+        if let Some(handoff) = handoff {
+            inject["handoff"] = handoff.body.as_str().into();
+        }
+        if recovering {
+            inject["recoverySnapshot"] = tail.into();
+        }
+        json!({
+            "agentId": self.ask.agent,
+            "command": self.ask.command,
+            "profile": profile.name,
+            "budget": budget.tokens,
+            "tokens": context.tokens,
+            "context": inject,
+            "considered": context.considered,
+            "block": context.text,
+        })
+    }
+}
+
+/// The part of the block, as a word.
+fn section(one: &Considered) -> String {
+    serde_json::to_value(one.section)
+        .ok()
+        .and_then(|value| value.as_str().map(str::to_owned))
+        .unwrap_or_default()
+}
+
+fn word(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Whole => "told",
+        Fate::Cut => "cut",
+        Fate::NoRoom => "no room",
+        Fate::NotAsked => "not asked",
+        Fate::Same => "said already",
+        Fate::Given => "given before",
+        Fate::LowTrust => "low trust",
+        Fate::Secret => "secret",
+        Fate::Superseded => "superseded",
+    }
+}
+
+fn tone(fate: Fate) -> Tone {
+    match fate {
+        Fate::Whole | Fate::Cut => Tone::Good,
+        Fate::LowTrust | Fate::Secret => Tone::Warn,
+        _ => Tone::Dim,
+    }
+}

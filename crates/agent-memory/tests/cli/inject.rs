@@ -1,0 +1,164 @@
+//! `inject`, `receipts`, `instructions` and `scope-block`: what agents are handed, and what is kept about it.
+
+use crate::sandbox::Sandbox;
+
+fn filled() -> Sandbox {
+    let sandbox = Sandbox::ready();
+    sandbox.remember("We decided to keep sessions in SQLite because Redis was one more thing to run");
+    sandbox.remember("Lesson: the login test fails when the clock is not UTC");
+    sandbox.remember("- [ ] write the changelog\n- [x] tag the release");
+    sandbox.write("_project.md", "# Shop\nRust and SQLite\n");
+    sandbox
+}
+
+#[test]
+fn the_block_has_what_matters_in_its_order() {
+    let sandbox = filled();
+    let ran =
+        sandbox.run(["inject", "preview", "dev", "why", "does", "the", "login", "fail"]).code(0).silent();
+    let at = |part: &str| ran.stdout.find(part).unwrap_or_else(|| panic!("{part} is not in {}", ran.stdout));
+    assert!(at("Project:\n# Shop") < at("Relevant Decisions:"));
+    assert!(at("sessions in SQLite") < at("the login test fails"));
+    assert!(at("the login test fails") < at("Open Tasks:\n- [ ] write the changelog ["));
+    assert!(!ran.stdout.contains("tag the release"), "{}", ran.stdout);
+    // A preview leaves nothing behind.
+    sandbox.run(["receipts"]).code(0).answers("").talks("no receipts");
+}
+
+#[test]
+fn the_same_memory_gives_the_same_bytes() {
+    let sandbox = filled();
+    let once = sandbox.run(["inject", "preview", "dev"]).code(0).stdout;
+    assert_eq!(sandbox.run(["inject", "preview", "dev"]).code(0).stdout, once);
+}
+
+#[test]
+fn budgets_hold_and_are_explained() {
+    let sandbox = filled();
+    for budget in ["0", "30", "60", "90", "120", "200"] {
+        let ran = sandbox.run(["inject", "preview", "dev", "--budget", budget, "login"]).code(0);
+        let tokens: usize = budget.parse().unwrap();
+        assert!(ran.stdout.len() <= tokens * 4, "{budget}: {}", ran.stdout);
+    }
+    let ran = sandbox.run(["inject", "preview", "dev", "--budget", "75", "--explain", "login"]).code(0);
+    ran.says("of 75 tokens, profile default").says("no room");
+}
+
+#[test]
+fn json_has_the_fields_of_the_seed() {
+    let sandbox = filled();
+    let json = sandbox.run(["inject", "preview", "dev", "login", "test", "--json"]).code(0).json();
+    assert_eq!((&json["agentId"], &json["command"]), (&"dev".into(), &"login test".into()));
+    let context = &json["context"];
+    assert_eq!(context["projectContext"], "# Shop\nRust and SQLite\n");
+    assert_eq!(context["tasks"][0], "- [ ] write the changelog");
+    assert_eq!(context["lessons"][0]["content"], "Lesson: the login test fails when the clock is not UTC");
+    assert_eq!(context["tokenEstimate"], json["tokens"]);
+    let block = json["block"].as_str().unwrap();
+    assert!(json["tokens"].as_u64().unwrap() as usize == block.len().div_ceil(4));
+    assert!(json["considered"].as_array().unwrap().iter().any(|one| one["fate"] == "whole"));
+}
+
+#[test]
+fn what_is_handed_over_has_a_receipt_without_text() {
+    let sandbox = filled();
+    sandbox.run(["inject", "dev", "login", "--session", "s-9"]).code(0);
+    let receipts = sandbox.run(["receipts", "--session", "s-9", "--json"]).code(0).json();
+    let receipt = &receipts["receipts"][0];
+    assert_eq!(
+        (&receipt["agent"], &receipt["client"], &receipt["moment"]),
+        (&"dev".into(), &"cli".into(), &"start".into())
+    );
+    assert!(receipt["bytes"].as_u64() > Some(0) && !receipt["ids"].as_array().unwrap().is_empty());
+    assert!(!sandbox.read(".vault/receipts.jsonl").contains("SQLite"));
+    sandbox.run(["receipts", "--agent", "ops"]).code(0).answers("");
+    sandbox.run(["receipts"]).code(0).says("  dev  cli  start");
+}
+
+#[test]
+fn forms_profiles_and_agents_that_are_none_are_named() {
+    let sandbox = filled();
+    let json = sandbox.run(["inject", "dev", "--format", "copilot"]).code(0).json();
+    assert!(json["additionalContext"].as_str().unwrap().contains("## MEMORY CONTEXT"));
+    let ran = sandbox.run(["inject", "dev", "--format", "smoke"]).code(3);
+    ran.talks("no form `smoke`");
+    sandbox
+        .run(["inject", "dev", "--profile", "smoke"])
+        .code(1)
+        .talks("no profile `smoke`; use one of: auto, default, debug");
+    sandbox.run(["inject", "../x"]).code(3).talks("E_BAD_ID");
+    sandbox.run(["inject"]).code(3);
+    Sandbox::new().run(["inject", "dev"]).code(2).talks("E_NO_ROOT");
+}
+
+#[test]
+fn agents_do_not_read_each_others_vaults() {
+    let sandbox = filled();
+    let ran = sandbox.run(["inject", "preview", "ops", "login", "sessions"]).code(0);
+    assert!(ran.stdout.contains("# Shop") && !ran.stdout.contains("SQLite because"), "{}", ran.stdout);
+}
+
+/// Defect 14 of the reference: a damaged index makes `inject preview` fail.
+#[test]
+fn a_damaged_index_changes_nothing() {
+    let sandbox = filled();
+    sandbox.run(["index", "rebuild"]).code(0);
+    let before = sandbox.run(["inject", "preview", "dev", "login"]).code(0).stdout;
+    let mut folders = vec![sandbox.file(".vault/index")];
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(folder).unwrap().map(|name| name.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let length = std::fs::metadata(&path).unwrap().len() as usize;
+                std::fs::write(&path, vec![7; length]).unwrap();
+            }
+        }
+    }
+    let after = sandbox.run(["inject", "preview", "dev", "login"]).code(0);
+    assert_eq!(after.stdout, before);
+}
+
+/// Defect 7 of the reference: what compaction wrote becomes the last session.
+#[test]
+fn the_last_session_is_never_a_summary_of_compaction() {
+    let sandbox = Sandbox::ready();
+    sandbox.run(["session", "sleep", "dev", "Worked on the cache; the TTL is missing"]).code(0);
+    sandbox
+        .run([
+            "vault",
+            "add",
+            "dev",
+            "handoffs",
+            "-c",
+            "Session compacted (9 msgs removed):\n- x",
+            "-t",
+            "compacted,auto-handoff",
+        ])
+        .code(0);
+    let ran = sandbox.run(["inject", "preview", "dev"]).code(0);
+    assert!(
+        ran.stdout.contains("Last Session:\nWorked on the cache") && !ran.stdout.contains("compacted"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn a_session_that_broke_off_is_recovered() {
+    let sandbox = Sandbox::ready();
+    let said = r#"{"messages":[{"role":"user","text":"one"},{"role":"agent","text":"two"},{"role":"user","text":"three"},{"role":"agent","text":"four"}]}"#;
+    sandbox.command(["session", "save", "dev"]).stdin(said).go().code(0);
+    let ran = sandbox.run(["inject", "preview", "dev"]).code(0);
+    ran.says("Recovering previous session:\n[agent]: two\n[user]: three\n[agent]: four\n");
+}
+
+#[test]
+fn agents_are_told_where_to_write() {
+    let sandbox = Sandbox::ready();
+    let ran = sandbox.run(["instructions", "dev"]).code(0);
+    ran.says("## MEMORY: When asked to save/learn/remember, WRITE to files")
+        .says("/dev/{decisions,lessons,tasks,projects,handoffs}.md");
+    let json = sandbox.run(["scope-block", "shop", "/srv/shop", "--json"]).code(0).json();
+    assert!(json["block"].as_str().unwrap().contains("\"shop\" in /srv/shop"));
+}

@@ -1,0 +1,80 @@
+//! Open tasks: the lines of memories that begin with an empty box.
+
+use std::collections::HashSet;
+
+use crate::id::MemoryId;
+use crate::memory::Memory;
+use crate::text::folded;
+
+/// A line that waits to be done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenTask {
+    /// The memory in which it stands.
+    pub id: MemoryId,
+    /// The line, as it was written, without the white space around it.
+    pub line: String,
+}
+
+/// The open lines of these memories, which come newest first. A line whose words stand in a newer one with a ticked box
+/// is done, and of equal lines the newest counts.
+pub fn open_tasks<'a>(newest_first: impl IntoIterator<Item = &'a Memory>) -> Vec<OpenTask> {
+    let mut settled: HashSet<String> = HashSet::new();
+    let mut open = Vec::new();
+    for memory in newest_first {
+        let mut here: Vec<String> = Vec::new();
+        for line in memory.body.as_str().lines() {
+            let Some((words, ticked)) = boxed(line) else { continue };
+            let words = folded(words);
+            if !ticked && !settled.contains(&words) && !here.contains(&words) {
+                open.push(OpenTask { id: memory.id.clone(), line: line.trim().to_owned() });
+            }
+            here.push(words);
+        }
+        settled.extend(here);
+    }
+    open
+}
+
+/// The words behind a list mark and a box, and whether the box is ticked.
+fn boxed(line: &str) -> Option<(&str, bool)> {
+    let line = line.trim();
+    let rest = match line.strip_prefix(['-', '*', '+']) {
+        Some(rest) => rest,
+        None => line.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(['.', ')'])?,
+    };
+    let rest = rest.strip_prefix([' ', '\t'])?.trim_start();
+    let (ticked, rest) = match rest.strip_prefix("[ ]") {
+        Some(rest) => (false, rest),
+        None => (true, rest.strip_prefix("[x]").or_else(|| rest.strip_prefix("[X]"))?),
+    };
+    let words = rest.trim();
+    (!words.is_empty()).then_some((words, ticked))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::tests::memory;
+    use crate::kind::Kind;
+
+    fn check(bodies_newest_first: &[&str], expect: &[&str]) {
+        let all: Vec<Memory> = bodies_newest_first.iter().map(|body| memory(Kind::Task, body)).collect();
+        let open: Vec<String> = open_tasks(&all).into_iter().map(|task| task.line).collect();
+        assert_eq!(open, expect, "{bodies_newest_first:?}");
+    }
+
+    #[test]
+    fn lines_with_an_empty_box_are_open() {
+        check(&["- [ ] a\n- [x] b\n  * [ ] c\ntext [ ] d"], &["- [ ] a", "* [ ] c"]);
+        check(&["1. [ ] a\n2) [ ] b\n+ [ ] c\n[ ] d\n-[ ] e\n- [ ]"], &["1. [ ] a", "2) [ ] b", "+ [ ] c"]);
+        check(&["nothing"], &[]);
+        check(&[], &[]);
+    }
+
+    #[test]
+    fn what_was_ticked_later_is_done_and_equal_lines_count_once() {
+        check(&["- [x] Write the Ação", "- [ ] write the acao"], &[]);
+        check(&["- [ ] again", "- [x] again"], &["- [ ] again"]);
+        check(&["- [ ] same", "- [ ] same"], &["- [ ] same"]);
+    }
+}

@@ -1,0 +1,246 @@
+//! What could be told, from the files, the catalogue and the index.
+
+use memory_core::context::{Budget, Found, OpenTask, Pool, Profile, open_tasks};
+use memory_core::id::MemoryId;
+use memory_core::kind::Kind;
+use memory_core::layout::{self, Home, Page};
+use memory_core::memory::Memory;
+use memory_core::scope::{Audience, Sensitivity, SourceClass};
+use memory_core::session::saved::Said;
+use memory_core::session::trail::UNTRUSTED;
+use memory_core::time::{DAY_MS, Time};
+
+use super::{Ask, topic};
+use crate::capture;
+use crate::error::Result;
+use crate::search::{Hit, Operators, Search, Searcher};
+use crate::store::{Entry, Filter, Store};
+
+/// Handoffs among which the latest is looked for: one that was written again keeps its place in the file.
+const HANDOFFS: usize = 20;
+/// Memories of each kind that are told at the start of a session, where nothing is asked yet.
+const RECENT: [(Kind, usize); 5] =
+    [(Kind::Decision, 12), (Kind::Lesson, 8), (Kind::Preference, 8), (Kind::Command, 4), (Kind::Fact, 4)];
+/// Preferences that are told with every command.
+const PREFERENCES: usize = 8;
+/// The newest memories among which those of everybody are looked for.
+const SHARED: usize = 200;
+/// Tokens of a short memory; the budget over this is how many are looked for.
+const SHORT: usize = 20;
+
+pub(super) struct Gather<'a> {
+    pub(super) store: &'a mut Store,
+    pub(super) searcher: &'a mut Searcher,
+    pub(super) ask: &'a Ask,
+    pub(super) profile: &'a Profile,
+    pub(super) budget: Budget,
+    pub(super) now: Time,
+    pub(super) broken_index: Option<String>,
+}
+
+impl Gather<'_> {
+    /// Everything that the profile asks for.
+    pub(super) fn everything(&mut self) -> Result<Pool> {
+        let found = if self.ask.command.trim().is_empty() {
+            self.recent()?
+        } else {
+            // What a person prefers holds for every command.
+            let mut found = self.newest(&Kind::Preference, PREFERENCES, &[])?;
+            found.extend(self.answers()?);
+            found
+        };
+        let mut pool = Pool { found, ..Pool::default() };
+        let profile = self.profile;
+        if profile.project {
+            pool.project = self.page(&Home::Page(Page::Project))?;
+        }
+        if profile.long_term {
+            pool.long_term = self.long_term()?;
+        }
+        if profile.handoff {
+            pool.handoff = self.latest_handoff()?;
+        }
+        if profile.tasks {
+            pool.tasks = self.tasks()?;
+        }
+        if profile.recovery {
+            pool.tail = self.tail()?;
+        }
+        if profile.journal {
+            pool.journal = self.journal()?;
+        }
+        Ok(pool)
+    }
+
+    /// What answers a prompt within a session that has everything else.
+    pub(super) fn answers_alone(&mut self, given: Vec<MemoryId>) -> Result<Pool> {
+        let found = if self.ask.command.trim().is_empty() { Vec::new() } else { self.on_topic()? };
+        Ok(Pool { found, given, ..Pool::default() })
+    }
+
+    fn audience(&self) -> Audience {
+        Audience {
+            agent: Some(self.ask.agent.clone()),
+            session: self.ask.session.clone(),
+            ..Audience::default()
+        }
+    }
+
+    fn search(&self, limit: usize, kind: Option<Kind>) -> Search {
+        Search {
+            kind,
+            limit,
+            audience: self.audience(),
+            now: Some(self.now),
+            operators: Operators::AsText,
+            ..Search::new(&self.ask.command)
+        }
+    }
+
+    fn limit(&self) -> usize {
+        (self.budget.tokens / SHORT).clamp(16, 200)
+    }
+
+    /// The memories that answer the command. Of decisions and lessons there are as many as the profile asks for, even
+    /// where others answer better.
+    fn answers(&mut self) -> Result<Vec<Found>> {
+        let answer = self.searcher.search(self.store, &self.search(self.limit(), None))?;
+        self.broken_index = answer.broken_index;
+        let mut hits = answer.hits;
+        for (kind, asked) in [(Kind::Decision, self.profile.decisions), (Kind::Lesson, self.profile.lessons)]
+        {
+            let count = hits.iter().filter(|hit| hit.entry.memory.kind == kind).count();
+            if count < asked {
+                let more = self.searcher.search(self.store, &self.search(asked, Some(kind)))?;
+                hits.extend(more.hits);
+            }
+        }
+        Ok(hits.into_iter().map(found).collect())
+    }
+
+    /// The memories that answer a prompt for certain. A prompt such as "go on" asks nothing.
+    fn on_topic(&mut self) -> Result<Vec<Found>> {
+        let answer = self.searcher.search(self.store, &self.search(self.limit(), None))?;
+        let hits = answer.hits.iter().filter(|hit| topic::is_met(&answer, hit)).cloned().collect::<Vec<_>>();
+        self.broken_index = answer.broken_index;
+        Ok(hits.into_iter().map(found).collect())
+    }
+
+    /// The newest of what lasts, where nothing is asked yet.
+    fn recent(&mut self) -> Result<Vec<Found>> {
+        let shared = self.newest_of_everybody()?;
+        let mut found = Vec::new();
+        for (kind, most) in RECENT {
+            found.extend(self.newest(&kind, most, &shared)?);
+        }
+        Ok(found)
+    }
+
+    /// The newest of a kind, among the agent's own and these of everybody.
+    fn newest(&mut self, kind: &Kind, most: usize, shared: &[Entry]) -> Result<Vec<Found>> {
+        let audience = self.audience();
+        let mut entries = self.store.newest_in(&self.ask.agent, &kind.category(), most)?;
+        entries.extend(shared.iter().filter(|entry| entry.memory.kind == *kind).cloned());
+        entries.sort_by(|a, b| (b.memory.created, &b.memory.id).cmp(&(a.memory.created, &a.memory.id)));
+        entries.dedup_by(|a, b| a.memory.id == b.memory.id);
+        let seen = entries.into_iter().filter(|entry| entry.memory.visible_to(&audience)).take(most);
+        Ok(seen.map(|entry| Found { memory: entry.memory, score: 0.0, passage: None }).collect())
+    }
+
+    fn newest_of_everybody(&mut self) -> Result<Vec<Entry>> {
+        let mut entries = Vec::new();
+        let mut looked = 0;
+        let filter = Filter { audience: self.audience(), limit: Some(SHARED), ..Filter::default() };
+        self.store.each(&filter, &mut |entry| {
+            looked += 1;
+            let in_vault = matches!(Home::of_path(&entry.file), Some(Home::Vault { .. }));
+            if !in_vault {
+                entries.push(entry);
+            }
+            Ok(if looked < SHARED {
+                std::ops::ControlFlow::Continue(())
+            } else {
+                std::ops::ControlFlow::Break(())
+            })
+        })?;
+        Ok(entries)
+    }
+
+    fn page(&self, home: &Home) -> Result<Option<String>> {
+        let bytes = self.store.disk().read(&home.path(), self.store.config().limits.file_bytes)?;
+        Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    /// The long-term summaries, without what is secret or came from strangers.
+    fn long_term(&self) -> Result<Option<String>> {
+        let home = Home::LongTerm;
+        let bytes = self.store.disk().read(&home.path(), self.store.config().limits.file_bytes)?;
+        let Some(bytes) = bytes else { return Ok(None) };
+        let mut parts: Vec<String> = Vec::new();
+        layout::visit(&home, &bytes, &mut |found| {
+            if is_plain(&found.memory) {
+                let title = found.memory.title.as_deref().map_or(String::new(), |title| format!("{title}\n"));
+                parts.push(format!("{title}{}", found.memory.body.as_str()));
+            }
+        });
+        Ok((!parts.is_empty()).then(|| parts.join("\n\n")))
+    }
+
+    /// The latest handoff of a session; never a summary that compaction made.
+    fn latest_handoff(&mut self) -> Result<Option<Memory>> {
+        let entries = self.store.newest_in(&self.ask.agent, &Kind::Handoff.category(), HANDOFFS)?;
+        let real = entries.into_iter().map(|entry| entry.memory).filter(|memory| {
+            memory.kind == Kind::Handoff
+                && memory.visible_to(&self.audience())
+                && !memory.tags.iter().any(|tag| tag.as_str() == "compacted")
+        });
+        Ok(real.max_by(|a, b| (a.updated, &a.id).cmp(&(b.updated, &b.id))))
+    }
+
+    fn tasks(&mut self) -> Result<Vec<OpenTask>> {
+        let audience = self.audience();
+        let entries = self.store.with_boxes(&self.ask.agent)?;
+        let memories: Vec<Memory> = entries
+            .into_iter()
+            .map(|entry| entry.memory)
+            .filter(|memory| memory.visible_to(&audience) && is_plain(memory))
+            .collect();
+        Ok(open_tasks(&memories))
+    }
+
+    /// The last messages of a session that broke off; of one that read strangers' texts, the person's alone.
+    fn tail(&self) -> Result<Vec<Said>> {
+        let saved = capture::recover(self.store.disk(), &self.ask.agent, self.now)?;
+        let messages = saved.map(|saved| saved.messages).unwrap_or_default();
+        let told = |said: &Said| !said.internal && !said.extra.contains_key(UNTRUSTED);
+        Ok(messages.into_iter().filter(told).collect())
+    }
+
+    /// What the journal says of today and yesterday, each line once, oldest first.
+    fn journal(&mut self) -> Result<Vec<Memory>> {
+        let yesterday = Time((self.now.0.div_euclid(DAY_MS) - 1) * DAY_MS);
+        let filter = Filter { since: Some(yesterday), audience: self.audience(), ..Filter::default() };
+        let mut memories = Vec::new();
+        self.store.each(&filter, &mut |entry| {
+            if matches!(Home::of_path(&entry.file), Some(Home::Journal | Home::Day(_))) {
+                memories.push(entry.memory);
+            }
+            Ok(std::ops::ControlFlow::Continue(()))
+        })?;
+        memories.sort_by(|a, b| (a.created, &a.id).cmp(&(b.created, &b.id)));
+        memories.dedup_by(|a, b| a.id == b.id);
+        Ok(memories)
+    }
+}
+
+/// Whether a memory may be told unasked as it is.
+fn is_plain(memory: &Memory) -> bool {
+    memory.provenance.sensitivity < Sensitivity::Secret && memory.provenance.class > SourceClass::Untrusted
+}
+
+/// A hit as something that could be told: its passage in bytes of its text.
+fn found(hit: Hit) -> Found {
+    let body = hit.entry.memory.body.as_str();
+    let passage = body.find(hit.passage.text.as_str()).map(|at| at..at + hit.passage.text.len());
+    Found { passage: passage.filter(|range| !range.is_empty()), score: hit.score, memory: hit.entry.memory }
+}

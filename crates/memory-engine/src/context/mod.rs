@@ -1,0 +1,157 @@
+//! Context: from a root, an agent and what it is about to do to the text that it reads, with a receipt.
+//!
+//! This gathers; what is told of it, and in which order, is decided in the core. A part that cannot be had, such as a
+//! damaged index, leaves the rest as it is.
+
+mod gather;
+mod receipts;
+mod topic;
+
+use std::path::Path;
+
+use memory_core::context::{Budget, Context, Doubtful, Fate, Pool, Profile, assemble};
+use memory_core::id::{AgentId, SessionId};
+
+use crate::ambient;
+use crate::disk::OsDisk;
+use crate::error::{Error, Result};
+use crate::search::Searcher;
+use crate::store::Store;
+
+use gather::Gather;
+
+pub use receipts::{Moment, Receipt};
+
+pub(crate) use receipts::all as receipts;
+
+/// Characters after which clients cut what a hook gives them, with a little room.
+pub const CLIENT_CUTS: usize = 9_500;
+
+/// For whom context is wanted, and for what.
+#[derive(Debug, Clone)]
+pub struct Ask {
+    /// The agent that will read it.
+    pub agent: AgentId,
+    /// What it is about to do: a command or a prompt; empty when that is not known yet.
+    pub command: String,
+    /// When it is handed over.
+    pub moment: Moment,
+    /// The session, so that nothing is handed over twice.
+    pub session: Option<SessionId>,
+    /// The client, or `cli`.
+    pub client: String,
+    /// The profile; `None` lets settings and command choose.
+    pub profile: Option<String>,
+    /// Tokens at most; `None` takes the settings'.
+    pub tokens: Option<usize>,
+    /// Characters at most, where a client cuts.
+    pub characters: Option<usize>,
+    /// Whether low-trust memories are wanted.
+    pub doubtful: Doubtful,
+}
+
+impl Ask {
+    /// Everything that matters to an agent at the start of a session.
+    pub fn new(agent: AgentId) -> Self {
+        Self {
+            agent,
+            command: String::new(),
+            moment: Moment::Start,
+            session: None,
+            client: "cli".to_owned(),
+            profile: None,
+            tokens: None,
+            characters: None,
+            doubtful: Doubtful::Leave,
+        }
+    }
+}
+
+/// What an agent reads, and what it was made of.
+#[derive(Debug, Clone)]
+pub struct Told {
+    /// The text, and what became of everything that was considered.
+    pub context: Context,
+    /// The profile that held.
+    pub profile: Profile,
+    /// How much there was to spend.
+    pub budget: Budget,
+    /// What it was made of.
+    pub pool: Pool,
+    /// Why the index could not be used, if so.
+    pub broken_index: Option<String>,
+}
+
+/// Whether a session was given something at its beginning, found without opening the memory.
+pub fn has_begun(root: &Path, session: &SessionId) -> bool {
+    OsDisk::open(root).and_then(|disk| receipts::given(&disk, session)).is_ok_and(|given| given.started)
+}
+
+/// Notes that a session is about to be compacted, so that it is given everything again.
+pub fn note_compaction(root: &Path, agent: &AgentId, client: &str, session: &SessionId) -> Result<()> {
+    let receipt = Receipt {
+        at: Receipt::time(ambient::now()),
+        agent: agent.clone(),
+        client: client.to_owned(),
+        session: Some(session.clone()),
+        moment: Moment::Compaction,
+        profile: String::new(),
+        bytes: 0,
+        tokens: 0,
+        budget: 0,
+        ids: Vec::new(),
+        left_out: 0,
+    };
+    receipts::file(&OsDisk::open(root)?, &receipt)
+}
+
+/// Gathers and assembles; nothing is written down yet.
+pub(crate) fn tell(store: &mut Store, searcher: &mut Searcher, ask: &Ask) -> Result<Told> {
+    store.freshen()?;
+    let now = ambient::now();
+    let given = match &ask.session {
+        Some(session) => receipts::given(store.disk(), session).unwrap_or_default(),
+        None => receipts::Given::default(),
+    };
+    // A client that gives nothing at the start of a session is given all of it with the first prompt.
+    let only_new = ask.moment == Moment::Prompt && given.started;
+    let config = store.config().clone();
+    let profile = Profile::choose(&config, ask.profile.as_deref(), &ask.command).map_err(Error::NoProfile)?;
+    let usual = if only_new { config.context.prompt_tokens } else { profile.tokens };
+    let mut budget = Budget::tokens(ask.tokens.unwrap_or(usual));
+    if let Some(characters) = ask.characters {
+        budget = budget.cut_at(characters);
+    }
+    let mut gather = Gather { store, searcher, ask, profile: &profile, budget, now, broken_index: None };
+    let pool = if only_new { gather.answers_alone(given.ids)? } else { gather.everything()? };
+    let broken_index = gather.broken_index.take();
+    let context = assemble(&pool, &profile, ask.doubtful, budget);
+    Ok(Told { context, profile, budget, pool, broken_index })
+}
+
+/// Writes down what was handed over.
+pub(crate) fn hand_over(store: &Store, ask: &Ask, told: &Told) -> Result<Receipt> {
+    let is_told = |fate: Fate| matches!(fate, Fate::Whole | Fate::Cut);
+    let given = match &ask.session {
+        Some(session) => receipts::given(store.disk(), session).unwrap_or_default(),
+        None => receipts::Given::default(),
+    };
+    let moment = if ask.moment == Moment::Prompt && given.started { Moment::Prompt } else { Moment::Start };
+    let receipt = Receipt {
+        at: Receipt::time(ambient::now()),
+        agent: ask.agent.clone(),
+        client: ask.client.clone(),
+        session: ask.session.clone(),
+        moment,
+        profile: told.profile.name.clone(),
+        bytes: told.context.text.len(),
+        tokens: told.context.tokens,
+        budget: told.budget.tokens,
+        ids: told.context.ids().into_iter().cloned().collect(),
+        left_out: told.context.considered.iter().filter(|one| !is_told(one.fate)).count(),
+    };
+    if receipt.bytes > 0 {
+        receipts::file(store.disk(), &receipt)?;
+    }
+    Ok(receipt)
+}
