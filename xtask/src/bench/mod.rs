@@ -9,6 +9,7 @@ mod store;
 use std::process::Command;
 
 pub(crate) use measure::product;
+pub(crate) use search::minisearch::Node;
 
 /// Runs the named benchmark, in release, in a process of its own.
 pub fn run(args: &[String]) -> Result<(), String> {

@@ -4,7 +4,7 @@
 //! stays. Each index is made from notes that are on disk already, by a process of its own, whose memory is watched.
 
 mod fts;
-mod minisearch;
+pub(crate) mod minisearch;
 mod notes;
 mod ours;
 mod part;

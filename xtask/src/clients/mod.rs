@@ -1,11 +1,12 @@
 //! `cargo xtask clients`: the real clients, from npm, talk to a scripted model with our hooks installed; what was said
-//! must stand in the vault afterwards, once.
+//! must stand in the vault afterwards, once, and what was known before must stand in the model's requests, once.
 //!
 //! Each runs in a home of its own, with an environment of its own and a proxy that is not there, so that it reaches
 //! nothing but this machine. A client that cannot be installed or started is left out, loudly; it never counts as
 //! passed.
 
 mod child;
+mod given;
 mod handbook;
 mod model;
 mod npm;

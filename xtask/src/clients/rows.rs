@@ -4,6 +4,8 @@
 
 use memory_core::session::Client;
 
+use super::given::Wanted;
+
 /// A client.
 pub(super) struct Row {
     pub client: Client,
@@ -18,6 +20,10 @@ pub(super) struct Row {
     /// What follows the program in a new session, and in one that goes on.
     pub first: &'static [&'static str],
     pub again: &'static [&'static str],
+    /// The same with which it compacts the session, where a command can.
+    pub compacts: &'static [&'static str],
+    /// What its model is given in the first exchange.
+    pub gives: &'static [Wanted],
     /// Hooks that must fire in every session.
     pub fires: &'static [&'static str],
 }
@@ -83,6 +89,9 @@ pub(super) const ENVIRONMENT: &[(&str, &str)] = &[
     ("no_proxy", "127.0.0.1,localhost"),
 ];
 
+/// What most models are given: all that matters at the start, and what answers the prompt.
+const BOTH: &[Wanted] = &[Wanted::Start, Wanted::Answer];
+
 pub(super) const ROWS: &[Row] = &[
     Row {
         client: Client::ClaudeCode,
@@ -105,6 +114,8 @@ pub(super) const ROWS: &[Row] = &[
         )],
         first: &["-p", "@PROMPT@"],
         again: &["-c", "-p", "@PROMPT@"],
+        compacts: &["-c", "-p", "/compact"],
+        gives: BOTH,
         fires: &["SessionStart", "UserPromptSubmit", "Stop"],
     },
     Row {
@@ -133,6 +144,8 @@ pub(super) const ROWS: &[Row] = &[
             "--last",
             "@PROMPT@",
         ],
+        compacts: &[],
+        gives: BOTH,
         fires: &["SessionStart", "UserPromptSubmit", "Stop"],
     },
     Row {
@@ -153,6 +166,8 @@ pub(super) const ROWS: &[Row] = &[
         )],
         first: &["--yolo", "-p", "@PROMPT@"],
         again: &["--yolo", "--resume", "latest", "-p", "@PROMPT@"],
+        compacts: &[],
+        gives: BOTH,
         fires: &["SessionStart", "BeforeAgent", "AfterAgent"],
     },
     Row {
@@ -169,6 +184,8 @@ pub(super) const ROWS: &[Row] = &[
         files: &[both("@HOME@/.qwen/settings.json", "Qwen Code", include_str!("settings/qwen-code.json"))],
         first: &["--yolo", "-p", "@PROMPT@"],
         again: &["--yolo", "--continue", "-p", "@PROMPT@"],
+        compacts: &[],
+        gives: BOTH,
         fires: &["SessionStart", "UserPromptSubmit", "Stop"],
     },
     Row {
@@ -192,6 +209,8 @@ pub(super) const ROWS: &[Row] = &[
         ],
         first: &["run", "@PROMPT@"],
         again: &["run", "--continue", "@PROMPT@"],
+        compacts: &[],
+        gives: BOTH,
         fires: &["chat.message", "event:session.idle"],
     },
     Row {
@@ -209,6 +228,8 @@ pub(super) const ROWS: &[Row] = &[
         files: &[documented("@HOME@/.copilot/hooks/agent-memory.json", "Copilot CLI and VS Code")],
         first: &["--allow-all-tools", "-p", "@PROMPT@"],
         again: &["--allow-all-tools", "--continue", "-p", "@PROMPT@"],
+        compacts: &[],
+        gives: BOTH,
         fires: &["sessionStart", "userPromptSubmitted", "agentStop"],
     },
     Row {
@@ -233,6 +254,9 @@ pub(super) const ROWS: &[Row] = &[
         first: &["--auto-approve", "true", "@PROMPT@"],
         // It goes on with a session only at a terminal.
         again: &[],
+        compacts: &[],
+        // Its command line tells no prompt to any hook.
+        gives: &[Wanted::Start],
         fires: &["agent_start", "agent_end"],
     },
 ];

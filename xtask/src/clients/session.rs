@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::child::{self, Ended};
+use super::given;
 use super::model::{Model, SCRIPT};
 use super::npm;
 use super::place::Place;
@@ -106,6 +107,7 @@ fn attempt(row: &'static Row, product: &Path, folder: &Path, report: &mut Report
     };
     let model = Model::start()?;
     let place = Place::make(folder, product, row, programs, &model)?;
+    given::prepare(&place)?;
     let begun = Instant::now();
     let mut complaints = Vec::new();
     let calls = [row.first, row.again].into_iter().zip(SCRIPT).filter(|(words, _)| !words.is_empty());
@@ -117,6 +119,12 @@ fn attempt(row: &'static Row, product: &Path, folder: &Path, report: &mut Report
             Err(why) => return Ok(Verdict::LeftOut(why)),
         }
         heard.push(exchange);
+        if heard.len() == 1 {
+            complaints.extend(given::complaints(&model.seen(), exchange.prompt, row.gives));
+        } else {
+            // What was given before is still there, and was not given again.
+            complaints.extend(given::complaints(&model.seen(), exchange.prompt, &[given::Wanted::Start]));
+        }
         // The client may not have written all of it yet, and the session may go on: that must do no harm.
         complaints.extend(process(&place).unwrap_or_else(|why| vec![why]));
     }
@@ -134,7 +142,31 @@ fn attempt(row: &'static Row, product: &Path, folder: &Path, report: &mut Report
     }
     complaints.extend(complaints_about_hooks(row, &place));
     complaints.extend(complaints_about_vault(&place, heard.len(), report));
+    if !row.compacts.is_empty() {
+        complaints.extend(after_compaction(row, &place, &model)?);
+        keep_requests(&model, &folder.join("requests.jsonl"));
+    }
     Ok(if complaints.is_empty() { Verdict::Passed } else { Verdict::Failed(complaints) })
+}
+
+/// Compacts the session and asks once more: all that it was given must be there again.
+fn after_compaction(row: &Row, place: &Place, model: &Model) -> Result<Vec<String>, String> {
+    let mut complaints = Vec::new();
+    let prompt = "Say hello after the compaction.";
+    for words in [row.compacts, row.again] {
+        match child::run(&mut place.client(row, words, prompt), &place.log(), LIMIT)? {
+            Ended::Well => {}
+            ended => {
+                complaints.push(format!("the client {ended} at compaction: {}", last_words(&place.log())));
+            }
+        }
+    }
+    complaints.extend(given::complaints(&model.seen(), prompt, &[given::Wanted::Start]));
+    let again = place.calls().iter().any(|call| call.event == "PreCompact");
+    if !again {
+        complaints.push("the session was not compacted".to_owned());
+    }
+    Ok(complaints)
 }
 
 /// The folders of the client's programs.

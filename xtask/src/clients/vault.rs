@@ -4,6 +4,7 @@
 
 use serde_json::Value;
 
+use super::given;
 use super::model::SCRIPT;
 
 /// The memories, counted.
@@ -14,6 +15,8 @@ pub(super) struct Count {
     /// The same for its lesson.
     pub lessons: Vec<usize>,
     pub handoffs: usize,
+    /// What was kept before the session.
+    pub before: usize,
     /// The beginnings of all others.
     pub others: Vec<String>,
 }
@@ -31,6 +34,8 @@ pub(super) fn count(listed: &str) -> Result<Count, String> {
         let learned =
             SCRIPT.iter().position(|exchange| exchange.lesson.is_some_and(|words| text.contains(words)));
         match (kind, decided, learned) {
+            // It stood there before, and must not come again out of what the agent was given.
+            _ if given::KEPT.contains(&text) => count.before += 1,
             // It tells of the decisions too.
             ("handoff", ..) => count.handoffs += 1,
             ("decision", Some(number), _) => count.decisions[number] += 1,
@@ -59,6 +64,13 @@ pub(super) fn complaints(count: &Count, exchanges: usize) -> Vec<String> {
     }
     if count.handoffs != 1 {
         complaints.push(format!("one session has {} handoffs", count.handoffs));
+    }
+    if count.before != given::KEPT.len() {
+        complaints.push(format!(
+            "of {} memories from before there are {} now",
+            given::KEPT.len(),
+            count.before
+        ));
     }
     complaints
         .extend(count.others.iter().map(|other| format!("nobody said that this is worth keeping: {other}")));
@@ -96,7 +108,9 @@ mod tests {
     use super::*;
 
     fn check(memories: &[&Value], exchanges: usize, expect: usize) {
-        let count = count(&json!({ "memories": memories }).to_string()).unwrap();
+        let before = given::KEPT.iter().map(|text| json!({"kind": "note", "text": text}));
+        let all: Vec<Value> = memories.iter().map(|memory| (*memory).clone()).chain(before).collect();
+        let count = count(&json!({ "memories": all }).to_string()).unwrap();
         assert_eq!(complaints(&count, exchanges).len(), expect, "{memories:?}");
     }
 
@@ -117,6 +131,7 @@ mod tests {
         check(&[&decision, &lesson, &handoff, &other], 1, 1);
         check(&[&handoff], 1, 2);
         check(&[], 1, 3);
+        check(&[&decision, &lesson, &handoff, &json!({"kind": "note", "text": given::KEPT[0]})], 1, 1);
         assert!(count("nothing").is_err() && count("[]").is_err());
     }
 

@@ -4,19 +4,21 @@
 //! search; no set has switches of its own. The table stands beside the figures of other methods on the same sets,
 //! and `target/eval.json` holds all of it for programs.
 
+mod context;
 mod dates;
 mod extract;
 mod metric;
 mod pool;
 mod report;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Instant;
 
 use memory_core::config::resolve;
-use memory_core::id::{SessionId, TurnId};
+use memory_core::id::{MemoryId, SessionId, TurnId};
 use memory_core::kind::Kind;
 use memory_core::memory::Provenance;
 use memory_core::scope::SourceClass;
@@ -33,7 +35,7 @@ const HITS: usize = 200;
 /// Where the development sets are, seen from the repository.
 const SHARED: &str = "../shared/data/bench";
 
-/// Runs the evaluation: `extract [--show]` or `[SET…] [--data DIR]`.
+/// Runs the evaluation: `extract [--show]`, or `[--context] [SET…] [--data DIR]`.
 pub fn run(arguments: &[String]) -> Result<(), String> {
     if let Some((set, rest)) = arguments.split_first()
         && set == "extract"
@@ -45,12 +47,14 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     }
     let mut folder = PathBuf::from(SHARED);
     let mut wanted: Vec<&str> = Vec::new();
+    let mut of_context = false;
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         match argument.as_str() {
             "--data" => folder = PathBuf::from(rest.next().ok_or("--data needs a folder")?),
+            "--context" => of_context = true,
             flag if flag.starts_with('-') => {
-                return Err(format!("`{flag}` is not understood; use [SET…] [--data DIR]"));
+                return Err(format!("`{flag}` is not understood; use [--context] [SET…] [--data DIR]"));
             }
             set => wanted.push(set),
         }
@@ -60,9 +64,13 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         println!("no sets in `{}`; --data DIR names another folder", folder.display());
         return Ok(());
     }
+    let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|want| name.starts_with(want));
+    if of_context {
+        return contexts(files.into_iter().filter(|(name, _)| is_wanted(name)));
+    }
     let mut reports = Vec::new();
     for (name, file) in files {
-        if wanted.is_empty() || wanted.iter().any(|want| name.starts_with(want)) {
+        if is_wanted(&name) {
             let report = evaluate(&name, &file)?;
             report::print(&report);
             reports.push(report);
@@ -71,6 +79,21 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     report::write(&reports, Path::new("target/eval.json"))?;
     report::print_summary(&reports);
     Ok(())
+}
+
+/// Measures the contexts that are made of each set.
+fn contexts(files: impl Iterator<Item = (String, PathBuf)>) -> Result<(), String> {
+    let mut seed = context::Seed::start()?;
+    let mut all = Vec::new();
+    for (name, file) in files {
+        let mut report = context::ContextReport::default();
+        pool::each(&file, &mut |pool| context::ask_pool(&pool, &mut seed, &mut report))?;
+        report.print(&name);
+        all.push(report.json(&name));
+    }
+    let text = serde_json::to_string_pretty(&all).unwrap_or_default();
+    std::fs::write("target/eval-context.json", text)
+        .map_err(|error| format!("`target/eval-context.json`: {error}"))
 }
 
 fn in_release(arguments: &[String]) -> Result<(), String> {
@@ -112,25 +135,8 @@ fn evaluate(name: &str, file: &Path) -> Result<SetReport, String> {
 
 /// Fills a root with a pool and asks all its questions.
 fn ask_pool(pool: &Pool, report: &mut SetReport) -> Result<Vec<(String, Figures)>, String> {
-    let folder = Scratch::new()?;
     let told = |error: memory_engine::Error| format!("{}: {error}", pool.pool);
-    let disk = OsDisk::create(&folder.0.join(".memory")).map_err(told)?;
-    let memory = Memory::with(Arc::new(disk), resolve(&[])).map_err(told)?;
-    let talk = is_talk(pool);
-    let mut ids: Vec<Option<String>> = Vec::with_capacity(pool.docs.len());
-    for docs in pool.docs.chunks(4096) {
-        let drafts = docs.iter().map(|doc| draft(doc, talk)).collect();
-        let kept = memory.remember_all(drafts).map_err(told)?;
-        ids.extend(kept.into_iter().map(|kept| kept.ok().map(|kept| kept.id.as_str().to_owned())));
-    }
-    memory.flush().map_err(told)?;
-    memory.update_index(Update::Behind, &mut |_, _| {}).map_err(told)?;
-    let mut docs_of: std::collections::HashMap<&str, Vec<usize>> = std::collections::HashMap::new();
-    for (n, id) in ids.iter().enumerate() {
-        if let Some(id) = id {
-            docs_of.entry(id).or_default().push(n);
-        }
-    }
+    let Filled { memory, docs_of, .. } = &Filled::with(pool)?;
     report.documents += pool.docs.len();
     let mut all = Vec::new();
     for query in pool.queries.iter().filter(|query| !query.qid.contains("_abs") && !query.gold.is_empty()) {
@@ -149,6 +155,53 @@ fn ask_pool(pool: &Pool, report: &mut SetReport) -> Result<Vec<(String, Figures)
         all.push((query.cat.clone(), Figures::of(pool, query, &ranked)));
     }
     Ok(all)
+}
+
+/// A root that holds a pool.
+struct Filled {
+    memory: Memory,
+    /// The documents that each memory holds.
+    docs_of: HashMap<String, Vec<usize>>,
+    /// The documents as they were kept.
+    texts: Vec<String>,
+    _folder: Scratch,
+}
+
+impl Filled {
+    fn with(pool: &Pool) -> Result<Self, String> {
+        let folder = Scratch::new()?;
+        let told = |error: memory_engine::Error| format!("{}: {error}", pool.pool);
+        let disk = OsDisk::create(&folder.0.join(".memory")).map_err(told)?;
+        let memory = Memory::with(Arc::new(disk), resolve(&[])).map_err(told)?;
+        let talk = is_talk(pool);
+        let mut docs_of: HashMap<String, Vec<usize>> = HashMap::new();
+        let mut texts = Vec::with_capacity(pool.docs.len());
+        for docs in pool.docs.chunks(4096) {
+            let drafts: Vec<Draft> = docs.iter().map(|doc| draft(doc, talk)).collect();
+            let from = texts.len();
+            texts.extend(drafts.iter().map(|draft| draft.text.clone()));
+            for (n, kept) in memory.remember_all(drafts).map_err(told)?.into_iter().enumerate() {
+                if let Ok(kept) = kept {
+                    docs_of.entry(kept.id.as_str().to_owned()).or_default().push(from + n);
+                }
+            }
+        }
+        memory.flush().map_err(told)?;
+        memory.update_index(Update::Behind, &mut |_, _| {}).map_err(told)?;
+        Ok(Self { memory, docs_of, texts, _folder: folder })
+    }
+
+    /// The documents that a context tells of, each with how many UTF-16 units of it stand there.
+    fn told_in(&self, text: &str, ids: Vec<&MemoryId>) -> Vec<(usize, usize)> {
+        let mut told = Vec::new();
+        for id in ids {
+            let Some(end) = text.find(&format!(" [{id}")) else { continue };
+            let start = text[..end].rfind("\n- ").map_or(0, |at| at + 3);
+            let shown = text[start..end].trim_matches(['…', ' ']).encode_utf16().count();
+            told.extend(self.docs_of.get(id.as_str()).into_iter().flatten().map(|doc| (*doc, shown)));
+        }
+        told
+    }
 }
 
 /// Whether a pool is a conversation: a few people who say everything.

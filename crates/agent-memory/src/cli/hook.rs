@@ -14,7 +14,7 @@ use clap::Args;
 use memory_engine::capture::{self, Heard};
 use memory_engine::context::{self, CLIENT_CUTS};
 use memory_engine::core::session::Client;
-use memory_engine::hook::{self, Happened, Opening};
+use memory_engine::hook::{self, Happened, Opening, Signal};
 use memory_engine::{Ask, Memory, Moment};
 
 use crate::app::{App, Outcome, background};
@@ -133,13 +133,18 @@ const CODEX_TOKENS: usize = 2400;
 /// What the agent should know now, once: of an event that was heard before nothing is said again.
 fn context(heard: &Heard) -> Option<String> {
     let signal = &heard.signal;
-    if signal.happened == Happened::Compacting && signal.client != Client::Gemini {
-        forget_given(heard);
+    match (&signal.happened, signal.client) {
+        (Happened::Compacting, Client::Gemini) => {}
+        // It says nothing before it compacts that a hook could hear.
+        (Happened::Compacting, _) | (Happened::Compacted { .. }, Client::OpenCode) => forget_given(heard),
+        _ => {}
     }
     let opening = hook::opening(signal)?;
     let begun = || signal.session.as_ref().is_some_and(|session| context::has_begun(&heard.root, session));
     match opening {
         Opening::FirstTool if begun() => return None,
+        // A session that goes on still has what it was given.
+        Opening::Start if is_resumed(signal) && begun() => return None,
         Opening::Start | Opening::Prompt if !heard.kept => return None,
         _ => {}
     }
@@ -167,6 +172,12 @@ fn context(heard: &Heard) -> Option<String> {
     };
     let (told, _) = memory.hand_over(&ask).ok()?;
     Some(told.context.text).filter(|text| !text.is_empty())
+}
+
+/// Whether a session goes on with what it was given; most clients keep that only as long as they run.
+fn is_resumed(signal: &Signal) -> bool {
+    matches!(&signal.happened, Happened::Started { source: Some(source) } if source == "resume")
+        && matches!(signal.client, Client::ClaudeCode | Client::Codex)
 }
 
 /// What a session was given is gone after compaction, so it is given again. Gemini says this before every request, which

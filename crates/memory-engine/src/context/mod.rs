@@ -11,6 +11,7 @@ use std::path::Path;
 
 use memory_core::context::{Budget, Context, Doubtful, Fate, Pool, Profile, assemble};
 use memory_core::id::{AgentId, SessionId};
+use memory_core::time::Time;
 
 use crate::ambient;
 use crate::disk::OsDisk;
@@ -48,6 +49,8 @@ pub struct Ask {
     pub characters: Option<usize>,
     /// Whether low-trust memories are wanted.
     pub doubtful: Doubtful,
+    /// When it is asked; `None` for now.
+    pub now: Option<Time>,
 }
 
 impl Ask {
@@ -63,6 +66,7 @@ impl Ask {
             tokens: None,
             characters: None,
             doubtful: Doubtful::Leave,
+            now: None,
         }
     }
 }
@@ -108,7 +112,7 @@ pub fn note_compaction(root: &Path, agent: &AgentId, client: &str, session: &Ses
 /// Gathers and assembles; nothing is written down yet.
 pub(crate) fn tell(store: &mut Store, searcher: &mut Searcher, ask: &Ask) -> Result<Told> {
     store.freshen()?;
-    let now = ambient::now();
+    let now = ask.now.unwrap_or_else(ambient::now);
     let given = match &ask.session {
         Some(session) => receipts::given(store.disk(), session).unwrap_or_default(),
         None => receipts::Given::default(),

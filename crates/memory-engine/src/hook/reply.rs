@@ -107,7 +107,7 @@ pub fn opening(signal: &Signal) -> Option<Opening> {
     if signal.client == Client::Cline {
         match event {
             "agent_start" | "prompt_submit" => return None,
-            "tool_call" => return Some(Opening::FirstTool),
+            "tool_call" | "tool_result" => return Some(Opening::FirstTool),
             _ => {}
         }
     }

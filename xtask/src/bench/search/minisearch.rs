@@ -59,6 +59,13 @@ impl Node {
         Ok(Self { script })
     }
 
+    /// Writes another script beside the package, so that it can use it too.
+    pub fn beside(&self, name: &str, script: &str) -> Result<PathBuf, String> {
+        let path = self.script.with_file_name(name);
+        fs::write(&path, script).map_err(error)?;
+        Ok(path)
+    }
+
     fn command(&self, plan: &Plan) -> Command {
         let mut command = Command::new("node");
         if plan.count > MANY {
