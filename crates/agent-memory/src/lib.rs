@@ -7,6 +7,7 @@
 mod output;
 mod project;
 mod app;
+mod wrap;
 mod cli;
 
 pub use cli::{command, main};

@@ -27,6 +27,7 @@ mod receipts;
 mod related;
 mod remember;
 mod restore;
+mod run;
 mod search;
 mod session;
 mod show;
@@ -101,6 +102,7 @@ enum Command {
     Project(project::Project),
     Inject(inject::Inject),
     Receipts(receipts::Receipts),
+    Run(run::Run),
     Instructions(instructions::Instructions),
     ScopeBlock(instructions::ScopeBlock),
     Import(import::Import),
@@ -137,6 +139,7 @@ impl Command {
             Self::Project(command) => command.run(app),
             Self::Inject(command) => command.run(app),
             Self::Receipts(command) => command.run(app),
+            Self::Run(command) => command.run(app),
             Self::Instructions(command) => command.run(app),
             Self::ScopeBlock(command) => command.run(app),
             Self::Import(command) => command.run(app),

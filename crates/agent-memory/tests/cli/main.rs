@@ -21,6 +21,7 @@ mod process;
 mod project;
 mod related;
 mod remember;
+mod run;
 mod sandbox;
 mod screen;
 mod search;
