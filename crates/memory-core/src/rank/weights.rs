@@ -12,6 +12,7 @@ pub struct Weights {
     pub exact: f32,
     pub beginning: f32,
     pub misspelt: f32,
+    pub faint: f32,
     pub priors: Vec<(Prior, f32)>,
 }
 
@@ -106,6 +107,8 @@ impl Default for Weights {
             // Words that only begin so, or are one edit away, count less than the word itself.
             beginning: 0.4,
             misspelt: 0.5,
+            // Words of a question that speak of telling, or of a time told from now.
+            faint: 0.3,
             priors: vec![
                 (Prior::Words, 0.78),
                 (Prior::InOrder, 0.25),
