@@ -260,7 +260,7 @@ impl Searcher {
 
     /// Answers, without the index on disk where that cannot be used.
     fn answer(&mut self, store: &mut Store, query: Query, search: &Search, leave: Leave) -> Result<Answer> {
-        store.freshen()?;
+        store.freshen_unless_busy()?;
         let query = narrowed(query, search);
         let vector = self.outside.vector(store, &*self.embedder, &query.words(), leave)?;
         let vector = quantised(&vector);
