@@ -111,14 +111,14 @@ impl Default for Weights {
             // Words of a question that speak of telling, or of a time told from now.
             faint: 0.3,
             // The words of the memory after the next beside those of the next.
-            farther: 0.5,
+            farther: 0.6,
             priors: vec![
                 (Prior::Words, 0.63),
                 (Prior::InOrder, 0.25),
                 (Prior::Meaning, 1.0),
                 (Prior::SessionWords, 0.375),
                 (Prior::SessionMeaning, 0.675),
-                (Prior::NeighbourWords, 0.26),
+                (Prior::NeighbourWords, 0.25),
                 (Prior::NeighbourMeaning, 0.23),
                 // These four hold for turns of conversations alone, never for ordinary memories.
                 (Prior::Speaker, 4.0),

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use memory_core::query::Query;
 use memory_core::rank::{Asked, Candidate, Ranked, Scales, Tally, Weights, fuse, scale};
 use memory_core::scope::{Audience, SourceClass};
+use memory_core::text::Asked::Part;
 use memory_core::text::DateRange;
 use memory_core::time::Time;
 
@@ -201,7 +202,9 @@ pub(super) fn rank(
         }
         first = worth_showing(fuse(&candidates, question.asked, scales, weights), tally);
     }
-    if question.sought.len() <= FEW_WORDS {
+    // The parts of an identifier are no words of their own.
+    let words = question.sought.iter().filter(|word| word.term.asked != Part).count();
+    if words <= FEW_WORDS {
         put_words_first(&mut first, tally);
     }
     Ok(first)
