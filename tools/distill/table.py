@@ -4,7 +4,7 @@ import struct
 
 import numpy as np
 
-from tokens import Tokeniser
+from tokens import Tokeniser, shares
 
 MAGIC, VERSION, ALIGN = b"AMTB", 1, 64
 HEADER = struct.Struct("<4sIII6Q")
@@ -55,6 +55,6 @@ class Table:
         for i, text in enumerate(texts):
             ids = self.tokeniser.ids(text)
             if ids:
-                out[i] = self.vectors[ids].sum(axis=0)
+                out[i] = np.array(shares(ids), np.float32) @ self.vectors[ids]
         norms = np.linalg.norm(out, axis=1, keepdims=True)
         return out / np.maximum(norms, 1e-12)

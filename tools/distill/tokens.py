@@ -8,6 +8,8 @@ so no text has an unknown piece: what is not Latin script is a gap between words
 import unicodedata
 
 LONGEST_WORD = 32
+# After so many tokens a token counts half.
+FADES = 64
 LETTERS = {
     "ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O",
     "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "þ": "th", "Þ": "TH", "ı": "i",
@@ -84,3 +86,13 @@ class Tokeniser:
             else:
                 start += 1
         return out
+
+
+def shares(ids):
+    """How much each token of a text counts: what comes first says what a text is about, and a word that comes again
+    says little more."""
+    often, out = {}, []
+    for place, token in enumerate(ids):
+        often[token] = often.get(token, 0) + 1
+        out.append(1 / (often[token] ** 0.5 * (1 + place / FADES)))
+    return out

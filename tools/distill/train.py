@@ -20,7 +20,7 @@ import torch.nn.functional as F
 
 import measure
 from teacher import Teacher
-from tokens import Tokeniser
+from tokens import Tokeniser, shares
 
 LENGTH = 128
 KINDS = ("text", "pair", "pt")
@@ -222,10 +222,13 @@ class Bench:
             self.rows, self.ids = len(pieces), [tokeniser.ids(t) for t in texts]
             self.flat = torch.tensor([i for ids in self.ids for i in ids], device=self.device)
             lengths = [0] + [len(ids) for ids in self.ids]
+            counts = [count for ids in self.ids for count in shares(ids)]
+            self.counts = torch.tensor(counts, device=self.device, dtype=torch.float32)
             self.offsets = torch.tensor(np.cumsum(lengths)[:-1], device=self.device)
         peak = table.abs().amax(1, keepdim=True).clamp(min=1e-12) / 127
         stored = (table / peak).round() * peak
-        vectors = F.normalize(F.embedding_bag(self.flat, stored, self.offsets, mode="sum"), dim=1, eps=1e-9)
+        made = F.embedding_bag(self.flat, stored, self.offsets, mode="sum", per_sample_weights=self.counts)
+        vectors = F.normalize(made, dim=1, eps=1e-9)
         return measure.scored(self.sets, vectors.cpu().numpy())
 
 

@@ -1,7 +1,8 @@
 //! What a person types into a search box: words, `"phrases"`, `-words`, and operators such as `tag:x`.
 //!
 //! [`parse`] never fails: what is not understood stays text, and an operator whose value makes no sense also leaves a
-//! [`Note`]. A long or many-lined input is a prompt and is taken as text altogether.
+//! [`Note`]. In a sentence quotes and minuses are part of what is said; a long or many-lined input is a prompt and is
+//! taken as text altogether.
 
 mod parse;
 mod split;
@@ -17,6 +18,10 @@ use crate::time::Time;
 
 /// Inputs with more characters than this are prompts, without operators.
 pub const PROMPT_CHARS: usize = 2000;
+
+/// Inputs with more words than this, and questions, are sentences: what they quote need not stand there word by word,
+/// and `-o` in them is a flag. Operators still hold.
+pub const SENTENCE_WORDS: usize = 8;
 
 /// What was asked.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -1,7 +1,7 @@
 //! From pieces to a query: operators become filters, the rest text, phrases and exclusions.
 
 use super::split::{Operator, Piece, What, pieces};
-use super::{Filter, Note, PROMPT_CHARS, Query, Wanted};
+use super::{Filter, Note, PROMPT_CHARS, Query, SENTENCE_WORDS, Wanted};
 use crate::id::{AgentId, Category, Tag};
 use crate::kind::Kind;
 use crate::text::date_value;
@@ -11,15 +11,17 @@ use crate::time::Time;
 ///
 /// `"a phrase"`, `-word`, `-"a phrase"`, `tag:`, `agent:`, `category:`, `kind:`, `since:`, `until:` (in Portuguese
 /// `etiqueta:`, `agente:`, `categoria:`, `tipo:`, `desde:`, `até:`), each also with a minus. A value with spaces is
-/// quoted. `until:` includes the day, month or year that it names.
+/// quoted. `until:` includes the day, month or year that it names. In a sentence phrases and minuses are text.
 pub fn parse(input: &str, now: Time) -> Query {
     let input = input.trim();
     if input.contains(['\n', '\r']) || input.chars().nth(PROMPT_CHARS).is_some() {
         return Query { text: input.to_owned(), ..Query::default() };
     }
     let mut query = Query::default();
+    let sentence = is_sentence(input);
     for piece in pieces(input) {
         match piece.what {
+            What::Word(_) | What::Phrase(_) if sentence => add_text(&mut query.text, piece.typed),
             What::Word(word) if piece.negated => query.not.push(word.to_owned()),
             What::Phrase(phrase) if piece.negated => query.not.push(phrase.trim().to_owned()),
             What::Phrase(phrase) => query.phrases.push(phrase.trim().to_owned()),
@@ -33,6 +35,11 @@ pub fn parse(input: &str, now: Time) -> Query {
         }
     }
     query
+}
+
+fn is_sentence(input: &str) -> bool {
+    input.split_whitespace().nth(SENTENCE_WORDS).is_some()
+        || input.ends_with('?') && input.split_whitespace().nth(2).is_some()
 }
 
 fn add_text(text: &mut String, word: &str) {

@@ -108,6 +108,19 @@ fn a_value_that_makes_no_sense_is_text_with_a_note() {
 }
 
 #[test]
+fn what_a_sentence_quotes_need_not_stand_there() {
+    check("did we say \"never again\"?", "did we say \"never again\" ?");
+    check("\"never again\"?", "? \"never again\"");
+    check("the \"fast\" path of search is not -taken", "the path of search is not \"fast\" not=taken");
+    let long = "`op log -p` now only shows \"interesting\" revisions by default";
+    check(long, long);
+    check(
+        "when did we drop -o from the \"push\" command tag:git",
+        "when did we drop -o from the \"push\" command tag=git",
+    );
+}
+
+#[test]
 fn prompts_are_text() {
     check("tag:x\n-y \"z\"", "tag:x\n-y \"z\"");
     let long = format!("tag:x {}", "a".repeat(PROMPT_CHARS));

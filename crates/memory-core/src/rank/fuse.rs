@@ -1,59 +1,7 @@
 //! One score out of many signals: each brought to a like scale, weighted, added.
 
+use super::asked::Asked;
 use super::weights::{Prior, Weights};
-
-/// What a question asks for besides its words.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Asked {
-    /// It asks when something was.
-    pub when: bool,
-    /// It asks for what the agent said.
-    pub agents_words: bool,
-}
-
-impl Asked {
-    /// Reads a question.
-    pub fn of(question: &str) -> Self {
-        let lower = question.to_lowercase();
-        let any = |cues: &[&str]| cues.iter().any(|cue| lower.contains(cue));
-        Self { when: any(WHEN), agents_words: any(AGENTS_WORDS) }
-    }
-}
-
-const WHEN: &[&str] = &[
-    "when ",
-    "what date",
-    "which day",
-    "what day",
-    "what time",
-    "how long",
-    "quando",
-    "que dia",
-    "em que data",
-];
-
-const AGENTS_WORDS: &[&str] = &[
-    "you said",
-    "you told",
-    "you suggest",
-    "you recommend",
-    "you mention",
-    "you provided",
-    "you gave",
-    "did you",
-    "your suggestion",
-    "your recommendation",
-    "you list",
-    "you explained",
-    "you advise",
-    "you describe",
-    "our previous conversation",
-    "our previous chat",
-    "você disse",
-    "você sugeriu",
-    "você recomendou",
-    "você explicou",
-];
 
 /// By what the raw signals are divided, so that one unit of each means as much.
 #[derive(Debug, Clone, Copy, Default)]

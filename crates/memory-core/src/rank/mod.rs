@@ -4,10 +4,12 @@
 //! meaning, neighbours and small priors into one score. Every score can be taken apart again ([`Parts`]). The same
 //! input always gives the same order, whatever part of it came from where.
 
+mod asked;
 mod fuse;
 mod tally;
 mod weights;
 
-pub use self::fuse::{Asked, Candidate, Parts, Ranked, Scales, fuse, scale};
+pub use self::asked::{Asked, Faint};
+pub use self::fuse::{Candidate, Parts, Ranked, Scales, fuse, scale};
 pub use self::tally::{Facts, Tally, rarity};
 pub use self::weights::{Prior, Weights};

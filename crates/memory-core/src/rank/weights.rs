@@ -12,6 +12,8 @@ pub struct Weights {
     pub exact: f32,
     pub beginning: f32,
     pub misspelt: f32,
+    pub faint: f32,
+    pub farther: f32,
     pub priors: Vec<(Prior, f32)>,
 }
 
@@ -106,21 +108,25 @@ impl Default for Weights {
             // Words that only begin so, or are one edit away, count less than the word itself.
             beginning: 0.4,
             misspelt: 0.5,
+            // Words of a question that speak of telling, or of a time told from now.
+            faint: 0.3,
+            // The words of the memory after the next beside those of the next.
+            farther: 0.6,
             priors: vec![
-                (Prior::Words, 0.78),
+                (Prior::Words, 0.63),
                 (Prior::InOrder, 0.25),
                 (Prior::Meaning, 1.0),
                 (Prior::SessionWords, 0.375),
                 (Prior::SessionMeaning, 0.675),
-                (Prior::NeighbourWords, 0.45),
+                (Prior::NeighbourWords, 0.25),
                 (Prior::NeighbourMeaning, 0.23),
                 // These four hold for turns of conversations alone, never for ordinary memories.
                 (Prior::Speaker, 4.0),
                 (Prior::Role, 3.4),
-                (Prior::TellsTime, 1.17),
+                (Prior::TellsTime, 1.5),
                 (Prior::Asks, -0.5),
                 // Small ones, which never hide a match of words.
-                (Prior::Time, 0.3),
+                (Prior::Time, 0.9),
                 (Prior::Length, -0.15),
                 (Prior::Recent, 0.2),
                 (Prior::Trust, 0.05),

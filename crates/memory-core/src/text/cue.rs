@@ -35,6 +35,43 @@ pub fn time_cues(question: &str, now: Time) -> Option<DateRange> {
     })
 }
 
+/// The words of the first stretch of time in a question, where it is told from now (`yesterday`, `3 weeks ago`) and not
+/// by its date; lower case, without accents.
+pub fn relative_time(question: &str, now: Time) -> Vec<String> {
+    let words = words_of(question);
+    let Some(today) = day_of(now) else { return Vec::new() };
+    let reader = Words { words: &words, now, today };
+    let span = |at: usize| Some((at, reader.span(at, Place::Sentence)?.1));
+    let Some((at, taken)) = (0..words.len()).find_map(span) else { return Vec::new() };
+    let named = words.get(at..at + taken).unwrap_or_default();
+    let is_relative = named.iter().any(|word| RELATIVE.contains(&word.as_str()));
+    if is_relative { named.to_vec() } else { Vec::new() }
+}
+
+const RELATIVE: &[&str] = &[
+    "ago",
+    "last",
+    "past",
+    "yesterday",
+    "today",
+    "tonight",
+    "this",
+    "atras",
+    "ha",
+    "faz",
+    "ontem",
+    "anteontem",
+    "hoje",
+    "passada",
+    "passado",
+    "ultima",
+    "ultimas",
+    "ultimo",
+    "ultimos",
+    "esta",
+    "este",
+];
+
 /// The stretch of time that a value such as that of `since:` names; all of the value must be part of it. Beside what
 /// [`time_cues`] knows, a bare `march`, `monday` or `2023` is understood, and `7d`, `2w`, `3m`, `1y`, `12h`, which run
 /// until the end of today. A date with a time of day is that moment.

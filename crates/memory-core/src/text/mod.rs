@@ -26,7 +26,7 @@ mod cue;
 mod tests;
 
 pub use self::analyse::{Analyser, Form, Token};
-pub use self::cue::{DateRange, date_value, time_cues};
+pub use self::cue::{DateRange, date_value, relative_time, time_cues};
 pub use self::date::date_terms;
 pub use self::fold::folded;
 pub use self::language::{Language, language_of};

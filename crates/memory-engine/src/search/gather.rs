@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use levenshtein_automata::LevenshteinAutomatonBuilder;
-use memory_core::rank::{Tally, Weights};
+use memory_core::rank::{Faint, Tally, Weights};
 use memory_core::text::{Asked, QueryTerm, query_terms};
 
 use super::view::View;
@@ -55,10 +55,13 @@ pub(super) fn words_of(view: &View, question: &str) -> Result<Vec<QueryTerm>> {
 pub(super) fn count(
     view: &View,
     terms: Vec<QueryTerm>,
+    faint: &Faint,
     tally: &mut Tally<'_>,
     weights: &Weights,
 ) -> Result<Vec<Sought>> {
     let words = terms.iter().filter(|term| term.asked != Asked::Whole).count();
+    // Of a few words each is meant, and those that say little count as they are where there are no others.
+    let says_more = words > SHORT && terms.iter().any(|term| !faint.is(term.word()));
     let mut all = Vec::with_capacity(terms.len());
     let last = terms.iter().map(|term| term.position).max().unwrap_or(0);
     for term in terms {
@@ -77,7 +80,8 @@ pub(super) fn count(
                 })?;
             }
         }
-        let rows = tally.close(1.0 + (term.count as f32).ln());
+        let share = if says_more && faint.is(term.word()) { weights.faint } else { 1.0 };
+        let rows = tally.close(share * (1.0 + (term.count as f32).ln()));
         all.push(Sought { term, rows, near: near.into_iter().map(|(word, _)| word).collect() });
     }
     Ok(all)

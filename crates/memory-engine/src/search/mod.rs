@@ -16,7 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use memory_core::id::{AgentId, Category, MemoryId, Tag};
 use memory_core::kind::Kind;
 use memory_core::query::{Filter, Note, Query, parse};
-use memory_core::rank::{Asked, Prior, Tally, Weights};
+use memory_core::rank::{Asked, Faint, Prior, Tally, Weights};
 use memory_core::scope::Audience;
 use memory_core::text::time_cues;
 use memory_core::time::Time;
@@ -279,7 +279,7 @@ impl Searcher {
 
     /// Answers, without the index on disk where that cannot be used.
     fn answer(&mut self, store: &mut Store, query: Query, search: &Search, leave: Leave) -> Result<Answer> {
-        store.freshen()?;
+        store.freshen_unless_busy()?;
         let query = narrowed(query, search);
         let vector = self.outside.vector(store, &*self.embedder, &query.words(), leave)?;
         let vector = quantised(&vector);
@@ -319,8 +319,9 @@ impl Searcher {
         let ranked = if words.trim().is_empty() {
             if query.filter == Filter::default() { Vec::new() } else { newest(view, &gate) }
         } else {
+            let faint = Faint::of(&words, now);
             let (meaning, counted) =
-                Nearness::of(view, vector, &gate, || count(view, terms, &mut tally, &self.weights));
+                Nearness::of(view, vector, &gate, || count(view, terms, &faint, &mut tally, &self.weights));
             sought = counted?;
             let question =
                 Question { sought: &sought, asked: Asked::of(&words), time: time_cues(&words, now), now };

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use memory_core::query::Query;
 use memory_core::rank::{Asked, Candidate, Ranked, Scales, Tally, Weights, fuse, scale};
 use memory_core::scope::{Audience, SourceClass};
+use memory_core::text::Asked::Part;
 use memory_core::text::DateRange;
 use memory_core::time::Time;
 
@@ -160,7 +161,8 @@ pub(super) fn rank(
             let flags = shelf.flags(at);
             let class = shelf.facets().get(shelf.facet(at) as usize).map(|facets| facets.class);
             let session = view.facts.session(row);
-            let (neighbour_words, neighbour_meaning) = sessions.around(row, session, tally, meaning);
+            let (neighbour_words, neighbour_meaning) =
+                sessions.around(row, session, tally, meaning, weights.farther);
             let created = shelf.created(at);
             Some(Candidate {
                 row,
@@ -200,7 +202,9 @@ pub(super) fn rank(
         }
         first = worth_showing(fuse(&candidates, question.asked, scales, weights), tally);
     }
-    if question.sought.len() <= FEW_WORDS {
+    // The parts of an identifier are no words of their own.
+    let words = question.sought.iter().filter(|word| word.term.asked != Part).count();
+    if words <= FEW_WORDS {
         put_words_first(&mut first, tally);
     }
     Ok(first)
@@ -284,14 +288,23 @@ impl Sessions {
         self.meaning.get(&session).copied().unwrap_or(middle)
     }
 
-    /// The best of the memories just before and after a row.
-    fn around(&self, row: u32, session: u32, tally: &Tally<'_>, meaning: &Nearness<'_>) -> (f32, f32) {
+    /// The best of the memories just before and after a row; the words of those one farther count in part.
+    fn around(
+        &self,
+        row: u32,
+        session: u32,
+        tally: &Tally<'_>,
+        meaning: &Nearness<'_>,
+        farther: f32,
+    ) -> (f32, f32) {
         let Some(members) = self.members.get(&session) else { return (0.0, 0.0) };
         let Some(at) = members.iter().position(|(_, member)| *member == row) else { return (0.0, 0.0) };
-        let beside = [at.checked_sub(1), Some(at + 1)];
-        let rows = beside.into_iter().flatten().filter_map(|n| members.get(n)).map(|(_, row)| *row);
-        rows.fold((0.0_f32, 0.0_f32), |(words, near), row| {
-            (words.max(tally.rows[row as usize]), near.max(meaning.at(row)))
-        })
+        let beside = |step: usize| {
+            let places = [at.checked_sub(step), Some(at + step)].into_iter().flatten();
+            places.filter_map(|n| members.get(n)).map(|(_, row)| *row)
+        };
+        let words = |step: usize| beside(step).map(|row| tally.rows[row as usize]).fold(0.0_f32, f32::max);
+        let near = beside(1).map(|row| meaning.at(row)).fold(0.0_f32, f32::max);
+        (words(1) + farther * words(2), near)
     }
 }

@@ -211,6 +211,8 @@ pub(crate) struct Store {
     settled: i64,
     tail: Vec<Op>,
     by_same: HashMap<[u8; 16], MemoryId>,
+    /// The end of the log at which a question left what waits to the writer who was at it.
+    left: Option<i64>,
     last_flush: Instant,
     /// How long the last flush took, shared with the one who paces flushes.
     cost: Arc<AtomicU64>,
@@ -234,6 +236,7 @@ impl Store {
             settled: 0,
             tail: Vec::new(),
             by_same: HashMap::new(),
+            left: None,
             last_flush: Instant::now(),
             cost: Arc::new(AtomicU64::new(0)),
             notices,

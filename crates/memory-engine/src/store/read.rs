@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 use memory_core::id::{AgentId, Category, MemoryId};
 use memory_core::layout::{self, Home};
@@ -46,11 +47,31 @@ impl Store {
         }
     }
 
+    /// The same for a question: what waits to be written is known without its file, so a writer who is just at it is
+    /// not waited for unless a file differs from what the catalogue says.
+    pub(crate) fn freshen_unless_busy(&mut self) -> Result<()> {
+        self.refresh()?;
+        self.left = None;
+        if self.writable && self.has_tail() && self.look_at_files()? != Sameness::Different {
+            match self.disk.lock(Duration::ZERO) {
+                Ok(free) => drop(free),
+                Err(Error::Locked { .. }) => {
+                    self.left = Some(self.seen.seq);
+                    return Ok(());
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        self.freshen()
+    }
+
     /// Whether anything in the files is not as the catalogue says, or anything waits to be written.
     fn is_stale(&mut self) -> Result<bool> {
-        if self.has_tail() {
-            return Ok(true);
-        }
+        Ok(self.has_tail() || self.look_at_files()? != Sameness::Same)
+    }
+
+    /// Whether all files are as the catalogue says.
+    fn look_at_files(&mut self) -> Result<Sameness> {
         let (found, odd) = self.memory_files()?;
         for path in odd {
             self.notice(
@@ -60,23 +81,26 @@ impl Store {
         }
         let mut known: HashMap<String, FileRow> =
             self.ledger.files()?.into_iter().map(|file| (file.path.clone(), file)).collect();
+        let mut all = Sameness::Same;
         for in_folder in found.chunk_by(|a, b| folder_of(a) == folder_of(b)) {
             let names: Vec<&str> =
                 in_folder.iter().map(|path| path.rsplit('/').next().unwrap_or(path)).collect();
             let folder = in_folder.first().map_or("", |path| folder_of(path));
             for (path, stat) in in_folder.iter().zip(self.disk.stats(folder, &names)?) {
-                let Some(row) = known.remove(path) else { return Ok(true) };
+                let Some(row) = known.remove(path) else { return Ok(Sameness::Different) };
                 match is_unchanged(&row, stat) {
                     Sameness::Same if row.frozen.is_empty() => {}
                     Sameness::Same => {
                         self.notice("frozen", format!("`{path}` is left alone: {}", row.frozen));
                     }
-                    Sameness::Unsure | Sameness::Different => return Ok(true),
+                    Sameness::Unsure => all = Sameness::Unsure,
+                    Sameness::Different => return Ok(Sameness::Different),
                 }
             }
         }
         // What is left in the catalogue is no longer among the files.
-        Ok(known.values().any(|row| row.frozen.is_empty()))
+        let is_gone = known.values().any(|row| row.frozen.is_empty());
+        Ok(if is_gone { Sameness::Different } else { all })
     }
 
     /// One memory.
@@ -85,7 +109,9 @@ impl Store {
         if let Some(entry) = self.settled_entry(id)? {
             return Ok(entry);
         }
-        self.freshen()?;
+        if self.left != Some(self.seen.seq) || self.tail_op(id).is_none() {
+            self.freshen()?;
+        }
         if let Some(op) = self.tail_op(id) {
             let missing = || Error::NoMemory { id: id.clone() };
             let memory = memory_of(&op.payload).filter(|_| op.kind != OpKind::Remove).ok_or_else(missing)?;

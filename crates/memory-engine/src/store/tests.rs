@@ -16,7 +16,7 @@ use memory_core::layout::{self, Home};
 
 use crate::disk::{Disk as _, Fault, FaultyDisk, Weakness};
 use crate::doctor::Severity;
-use crate::{Change, Depth, Draft, Expect, Filter, Forget, Memory, Result};
+use crate::{Change, Depth, Draft, Expect, Filter, Forget, Memory, Result, Search};
 
 /// What a scenario did: texts that must stand, texts that may, and what may no longer.
 #[derive(Default)]
@@ -393,4 +393,30 @@ fn an_error_while_a_save_is_set_back_loses_nothing() {
 #[test]
 fn the_suite_notices_a_missing_look_before_replacing() {
     assert!(!beside(Some(Weakness::DigestCheck), editor_by_rename).is_empty());
+}
+
+#[test]
+fn a_question_does_not_wait_for_a_writer() {
+    let mut answered = 0;
+    for call in 0..60 {
+        let place = folder();
+        let disk = FaultyDisk::new(place.path());
+        let mut log = prelude(&disk);
+        let memory = open(&disk).unwrap();
+        let (send, said) = std::sync::mpsc::channel();
+        let hook = move |disk: &FaultyDisk| {
+            let asking = open(disk).unwrap();
+            let found = asking.search(&Search::new("platypus")).unwrap().hits.len() == 1;
+            let waited = asking.notices().iter().any(|notice| notice.code == "E_LOCKED");
+            let file = disk.cat(FILE).unwrap_or_default();
+            let written = String::from_utf8_lossy(&file).contains("platypus");
+            send.send((found, waited, written)).unwrap_or(());
+        };
+        disk.interrupt(call, Box::new(hook));
+        remember(&memory, &mut log, "platypus").unwrap();
+        drop(memory);
+        answered += said.try_iter().filter(|said| *said == (true, false, false)).count();
+        assert_eq!(check(&disk, &log), Ok(()), "call {call}");
+    }
+    assert!(answered > 0, "no question met a writer between its commit and its file");
 }
