@@ -53,5 +53,5 @@ pub use project::{Project, project_of};
 pub use search::{Answer, Hit, IndexState, Passage, Search, Update, Updated, Word};
 pub use store::{
     AgentCounts, ArchiveBatch, ArchivedItem, Change, Entry, Expect, Filter, Forget, Forgotten, Notice,
-    Outcome, Restored, Version,
+    Outcome, Restored, Supersede, Superseded, Version,
 };

@@ -28,6 +28,7 @@ mod search;
 mod session;
 mod show;
 mod shown;
+mod supersede;
 mod sync_checkpoints;
 mod trust;
 mod vault;
@@ -92,6 +93,7 @@ enum Command {
     Edit(edit::Edit),
     Forget(forget::Forget),
     Restore(restore::Restore),
+    Supersede(supersede::Supersede),
     History(history::History),
     Agents(agents::Agents),
     Vault(vault::Vault),
@@ -124,6 +126,7 @@ impl Command {
             Self::Edit(command) => command.run(app),
             Self::Forget(command) => command.run(app),
             Self::Restore(command) => command.run(app),
+            Self::Supersede(command) => command.run(app),
             Self::History(command) => command.run(app),
             Self::Agents(command) => command.run(app),
             Self::Vault(command) => command.run(app),

@@ -24,6 +24,7 @@ mod sandbox;
 mod screen;
 mod search;
 mod session;
+mod supersede;
 mod surfaces;
 #[cfg(target_os = "linux")]
 mod terminal;

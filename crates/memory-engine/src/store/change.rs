@@ -90,7 +90,7 @@ impl Store {
     }
 
     /// A memory as it stands, after a look at all files if the catalogue does not know it.
-    fn look_for(&mut self, id: &MemoryId) -> Result<Option<(Entry, Vec<u8>, Row)>> {
+    pub(super) fn look_for(&mut self, id: &MemoryId) -> Result<Option<(Entry, Vec<u8>, Row)>> {
         // A look may find that changes of ours must be written again; only then the file is as it should be.
         for _ in 0..3 {
             let found = self.standing_raw(id)?;
@@ -107,7 +107,7 @@ impl Store {
     }
 
     /// Takes over what changed in the files and writes what waits, so that a change meets what really stands.
-    fn bring_together(&mut self) -> Result<()> {
+    pub(super) fn bring_together(&mut self) -> Result<()> {
         self.refresh()?;
         self.flush()?;
         self.reconcile_all()?;
@@ -122,7 +122,7 @@ impl Store {
         }
     }
 
-    fn refuse_frozen(&self, path: &str) -> Result<()> {
+    pub(super) fn refuse_frozen(&self, path: &str) -> Result<()> {
         match self.ledger.file(path)? {
             Some(FileRow { frozen, path, .. }) if !frozen.is_empty() => {
                 Err(Error::Frozen { path, why: frozen })
