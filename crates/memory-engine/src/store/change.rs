@@ -156,7 +156,7 @@ impl Store {
                 let mut remove = op(OpKind::Remove, now, id, file.path.clone(), Payload::None);
                 remove.before = row.seq;
                 ops.push(remove);
-                texts.push(entry.memory.body.as_str().to_owned());
+                texts.push((id.clone(), entry.memory.body.as_str().to_owned()));
                 leaving.push(Leaving { memory: entry.memory, file: file.path, raw });
             }
         }
@@ -164,9 +164,11 @@ impl Store {
         for op in &mut ops {
             op.archive = archive.clone().unwrap_or_default();
         }
-        self.commit(ops)?;
+        let stones = self.stones(&texts)?;
+        self.commit_also(ops, |db| stones.iter().try_for_each(|stone| stone.set(db, now, 0)))?;
         self.flush()?;
-        let unreachable = if how == Forget::Hard { self.purge(&names, &texts)? } else { Vec::new() };
+        let texts: Vec<String> = texts.into_iter().map(|(_, text)| text).collect();
+        let unreachable = if how == Forget::Hard { self.purge(&names, &texts, &stones)? } else { Vec::new() };
         Ok(Forgotten { ids: ids.to_vec(), archive, unreachable })
     }
 

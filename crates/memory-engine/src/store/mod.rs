@@ -8,6 +8,7 @@ mod archive;
 mod change;
 mod changes;
 mod flush;
+mod forgotten;
 mod outcome;
 mod plan;
 mod purge;
