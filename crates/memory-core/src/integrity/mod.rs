@@ -8,8 +8,16 @@ mod lexicon;
 mod word;
 mod claim;
 mod clash;
+mod anchor;
+mod define;
+mod drift;
+mod alike;
 
 #[cfg(test)]
 mod tests;
 
+pub use self::alike::{Gist, NEAR, ages, candidates, days_stale};
+pub use self::anchor::{Anchor, Command, Symbol, Tool, anchors};
 pub use self::clash::{Contradiction, contradictions};
+pub use self::define::{Definition, all_definitions, defined_names, definitions};
+pub use self::drift::{Drift, Look, Verdict, judge};
