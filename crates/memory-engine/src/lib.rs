@@ -34,6 +34,7 @@ pub mod hook;
 pub mod capture;
 pub mod import;
 mod doctor;
+mod scan;
 mod search;
 mod memory;
 
@@ -50,6 +51,7 @@ pub use import::{Format, Import, Imported, Reach};
 pub use keep::{Draft, Kept};
 pub use memory::{Importable, Memory};
 pub use project::{Project, project_of};
+pub use scan::{Aged, CodeFinding, Look, Proposal, Scanned};
 pub use search::{Answer, Hit, IndexState, Passage, Search, Update, Updated, Word};
 pub use store::{
     AgentCounts, ArchiveBatch, ArchivedItem, Change, Entry, Expect, Filter, Forget, Forgotten, Notice,

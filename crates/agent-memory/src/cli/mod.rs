@@ -24,6 +24,8 @@ mod project;
 mod related;
 mod remember;
 mod restore;
+mod review;
+mod scan;
 mod search;
 mod session;
 mod show;
@@ -94,6 +96,8 @@ enum Command {
     Forget(forget::Forget),
     Restore(restore::Restore),
     Supersede(supersede::Supersede),
+    Review(review::Review),
+    Scan(scan::Scan),
     History(history::History),
     Agents(agents::Agents),
     Vault(vault::Vault),
@@ -127,6 +131,8 @@ impl Command {
             Self::Forget(command) => command.run(app),
             Self::Restore(command) => command.run(app),
             Self::Supersede(command) => command.run(app),
+            Self::Review(command) => command.run(app),
+            Self::Scan(command) => command.run(app),
             Self::History(command) => command.run(app),
             Self::Agents(command) => command.run(app),
             Self::Vault(command) => command.run(app),

@@ -21,6 +21,7 @@ mod project;
 mod related;
 mod remember;
 mod sandbox;
+mod scan;
 mod screen;
 mod search;
 mod session;

@@ -2,6 +2,7 @@
 
 mod capture;
 mod import;
+mod scan;
 mod sessions;
 
 use std::ops::ControlFlow;

@@ -10,6 +10,7 @@
 #[cfg(unix)]
 mod bytes;
 mod capture;
+mod drift;
 #[cfg(feature = "faulty")]
 mod editors;
 mod endpoint;
