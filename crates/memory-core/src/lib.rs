@@ -22,3 +22,4 @@ pub mod query;
 pub mod rank;
 pub mod state;
 pub mod integrity;
+pub mod flat;

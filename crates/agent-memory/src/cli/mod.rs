@@ -18,6 +18,7 @@ mod init;
 mod lines;
 mod list;
 mod man;
+mod migrate;
 mod nothing;
 mod process;
 mod project;
@@ -103,6 +104,7 @@ enum Command {
     Vault(vault::Vault),
     Project(project::Project),
     Import(import::Import),
+    Migrate(migrate::Migrate),
     Process(process::Process),
     Watch(watch::Watch),
     Session(session::Session),
@@ -138,6 +140,7 @@ impl Command {
             Self::Vault(command) => command.run(app),
             Self::Project(command) => command.run(app),
             Self::Import(command) => command.run(app),
+            Self::Migrate(command) => command.run(app),
             Self::Process(command) => command.run(app),
             Self::Watch(command) => command.run(app),
             Self::Session(command) => command.run(app),

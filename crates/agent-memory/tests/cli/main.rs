@@ -16,6 +16,7 @@ mod init;
 mod lines;
 mod list;
 mod manual;
+mod migrate;
 mod process;
 mod project;
 mod related;

@@ -2,6 +2,7 @@
 
 mod capture;
 mod import;
+mod migrate;
 mod scan;
 mod sessions;
 
