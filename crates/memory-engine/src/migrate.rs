@@ -123,10 +123,20 @@ pub(crate) fn finish(disk: &dyn Disk, flat: &Flat) -> Result<bool> {
         return Ok(false);
     }
     disk.sync_folder("")?;
-    let mut all = under_way(disk)?;
-    all.remove(&flat.file);
-    write(disk, &all)?;
+    tidy(disk)?;
     Ok(true)
+}
+
+/// Forgets what is no longer under way: a file that has its new name, or that somebody took away.
+pub(crate) fn tidy(disk: &dyn Disk) -> Result<()> {
+    let all = under_way(disk)?;
+    let mut left = BTreeSet::new();
+    for name in &all {
+        if disk.stat(name)?.is_some() {
+            left.insert(name.clone());
+        }
+    }
+    if left == all { Ok(()) } else { write(disk, &left) }
 }
 
 fn file() -> String {

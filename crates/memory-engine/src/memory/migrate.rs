@@ -41,6 +41,11 @@ impl Memory {
                 Some(why) => done.left.push((flat.file, why)),
             }
         }
+        if how == Migrate::Now {
+            let store = self.store();
+            let _lock = store.lock()?;
+            migrate::tidy(&*disk)?;
+        }
         Ok(done)
     }
 

@@ -10,6 +10,8 @@
 #[cfg(unix)]
 mod bytes;
 mod capture;
+#[cfg(feature = "faulty")]
+mod crashes;
 mod drift;
 #[cfg(feature = "faulty")]
 mod editors;
