@@ -89,6 +89,8 @@ fn section(heading: Option<&str>, text: &str) -> Option<Section> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn check(text: &str, expect: &[(&str, &str, &str)]) {
@@ -138,6 +140,20 @@ mod tests {
             ("Anything", Kind::Lesson),
         ] {
             assert_eq!(kind_of_heading(heading), kind, "{heading}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_word_is_lost(pieces in proptest::collection::vec(prop_oneof![
+            any::<String>(), Just("\n## Decisions\n".to_owned()), Just("\n```\n".to_owned()), Just("\n# a\n".to_owned())], 0..8))
+        {
+            let text = pieces.concat();
+            let kept: String = sections(&text).iter().map(|it| format!("{}\n{}\n", it.title.as_deref().unwrap_or(""), it.body.as_str())).collect();
+            for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+                let line = line.trim_start_matches('\u{feff}').trim();
+                prop_assert!(kept.contains(line), "{line:?} of {text:?}");
+            }
         }
     }
 }

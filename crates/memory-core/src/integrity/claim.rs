@@ -68,7 +68,7 @@ pub(super) fn claims(text: &str) -> Vec<Claim> {
 }
 
 fn of_sentence(sentence: &str, language: Language, analyser: &mut Analyser, all: &mut Vec<Claim>) {
-    let sentence = sentence.trim_start_matches(['-', '*', '>', '#', ' ']).trim();
+    let sentence = unnumbered(sentence.trim_start_matches(['-', '*', '>', '#', ' ']).trim());
     if sentence.ends_with('?') || sentence.starts_with("```") || sentence.starts_with('[') {
         return;
     }
@@ -94,6 +94,13 @@ fn of_sentence(sentence: &str, language: Language, analyser: &mut Analyser, all:
         all.push(claim(form, about, denies));
     }
     all.extend(way(&words).map(|(form, about, denies)| claim(form, about, denies)));
+}
+
+/// Without the number of an item of a list, which says nothing.
+fn unnumbered(sentence: &str) -> &str {
+    let rest = sentence.trim_start_matches(|c: char| c.is_ascii_digit());
+    let item = rest.len() < sentence.len() && rest.starts_with(['.', ')']);
+    rest.get(1..).filter(|rest| item && rest.starts_with(' ')).map_or(sentence, str::trim_start)
 }
 
 /// Verbs of choosing, each with the word that must follow it, if any.

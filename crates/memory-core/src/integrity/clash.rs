@@ -60,7 +60,14 @@ pub fn contradictions(memories: &[&Memory]) -> Vec<Contradiction> {
                 } else {
                     ((other, &all[b].1), (one, &all[a].1))
                 };
-                if let Some((subject, why)) = clash(first, second) {
+                // Whoever says both says nothing against the other.
+                let says = |n: usize, claim: &Claim| {
+                    all.iter().any(|(of, it)| *of == n && it.sentence == claim.sentence)
+                };
+                if let Some((subject, why)) = clash(first, second)
+                    && !says(old, second)
+                    && !says(new, first)
+                {
                     found.entry((old, new)).or_insert_with(|| Contradiction {
                         old,
                         new,

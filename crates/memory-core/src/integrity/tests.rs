@@ -1,6 +1,8 @@
 //! Contradictions, measured on pairs that were labelled by hand.
 
-use super::contradictions;
+use proptest::prelude::*;
+
+use super::{Anchor, Gist, all_definitions, anchors, contradictions, defined_names, definitions};
 use crate::id::{AgentId, MemoryId};
 use crate::kind::Kind;
 use crate::memory::{Body, Memory, Provenance};
@@ -73,5 +75,37 @@ fn contradictions_are_told_from_traps() {
         score.wrong.iter().for_each(|line| println!("   wrong: {line}"));
         score.missed.iter().for_each(|line| println!("  missed: {line}"));
         assert!(precision >= 0.95 && recall >= 0.7, "{name}");
+    }
+}
+
+/// Texts that are rich in what the rules look at.
+fn any_text() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        3 => any::<String>(),
+        2 => Just("The port is 8080. ".to_owned()),
+        2 => Just("não usamos `Ação::b()` em vez de x/é.rs ".to_owned()),
+        2 => Just("fn é('a) {\n\"}\n".to_owned()),
+        1 => Just("def x(\n  '\\".to_owned()),
+        1 => Just("impl X {\n".to_owned()),
+        1 => Just("1. = : 30 s, never ".to_owned()),
+    ];
+    proptest::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read(a in any_text(), b in any_text()) {
+        let (one, other) = (memory(1, &a), memory(2, &b));
+        prop_assert_eq!(contradictions(&[&one, &other]).len(), contradictions(&[&other, &one]).len());
+        prop_assert!(contradictions(&[&one, &memory(3, &a)]).is_empty(), "nothing contradicts itself");
+        for anchor in anchors(&a) {
+            if let Anchor::Symbol(symbol) = anchor {
+                let named = definitions("x.rs", &b, &symbol);
+                prop_assert!(named.iter().all(|it| it.name == symbol.name));
+            }
+        }
+        let all = all_definitions(&b);
+        prop_assert_eq!(all.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(), defined_names(&b));
+        prop_assert!(Gist::of(&a).is_like(&Gist::of(&b), None) == Gist::of(&b).is_like(&Gist::of(&a), None));
     }
 }

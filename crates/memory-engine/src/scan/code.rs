@@ -112,10 +112,10 @@ fn first_seen(anchor: &Anchor, entry: &Entry, repository: &Repository, now: Time
     })))
 }
 
-/// A path that begins with a folder of this repository, or a command whose file is here, can be nowhere else.
+/// A path below a folder of this repository, or a command whose file is here, can be nowhere else.
 fn must_be_here(anchor: &Anchor, repository: &Repository) -> bool {
     match anchor {
-        Anchor::File(path) => path.split_once('/').is_some_and(|(top, _)| repository.has_folder(top)),
+        Anchor::File(path) => path.rsplit_once('/').is_some_and(|(folder, _)| repository.has_folder(folder)),
         Anchor::Command(command) => repository.has_tool(command.tool),
         Anchor::Symbol(_) => false,
     }

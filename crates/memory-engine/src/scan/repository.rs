@@ -56,9 +56,9 @@ impl Repository {
         foreign::stat_at(&self.root.join(path))
     }
 
-    /// Whether a folder of this name stands at the top, so that a path that begins with it is one of this repository.
-    pub(super) fn has_folder(&self, name: &str) -> bool {
-        foreign::sort_at(&self.root.join(name)) == Some(Sort::Folder)
+    /// Whether a folder is there, so that a path in it is one of this repository.
+    pub(super) fn has_folder(&self, path: &str) -> bool {
+        foreign::sort_at(&self.root.join(path)) == Some(Sort::Folder)
     }
 
     /// How something looks in one file.
