@@ -57,10 +57,10 @@ impl Render for Answer<'_> {
         let new = self.done.new.as_ref().map_or("", MemoryId::as_str);
         match (self.undone, self.done.changed) {
             (false, true) => {
-                page.line(&[(Tone::Good, "superseded "), id, (Tone::Plain, " by "), (Tone::Id, new)])?
+                page.line(&[(Tone::Good, "superseded "), id, (Tone::Plain, " by "), (Tone::Id, new)])?;
             }
             (false, false) => {
-                page.line(&[id, (Tone::Plain, " is superseded already by "), (Tone::Id, new)])?
+                page.line(&[id, (Tone::Plain, " is superseded already by "), (Tone::Id, new)])?;
             }
             (true, true) => page.line(&[id, (Tone::Good, " holds again")])?,
             (true, false) => page.line(&[id, (Tone::Plain, " is not superseded")])?,

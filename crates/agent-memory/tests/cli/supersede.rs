@@ -21,11 +21,11 @@ fn what_was_superseded_leaves_search_and_keeps_its_text() {
     // With an index that is behind, with one that is not, and without any.
     for prepare in [&["list"][..], &["index", "update"], &["index", "rebuild"]] {
         sandbox.command(prepare).go().code(0);
-        assert_eq!(found(&sandbox, &["search", "port"]), [new.clone()]);
+        assert_eq!(found(&sandbox, &["search", "port"]), [new.as_str()]);
         assert_eq!(found(&sandbox, &["search", "--superseded", "8080"])[0], old);
     }
     std::fs::remove_dir_all(sandbox.file(".vault/index")).unwrap();
-    assert_eq!(found(&sandbox, &["search", "port"]), [new.clone()]);
+    assert_eq!(found(&sandbox, &["search", "port"]), [new.as_str()]);
     assert!(sandbox.read("dev/notes.md").contains("The port is 8080"));
     sandbox.run(["list"]).code(0).says(&format!("[superseded by {new}] The port is 8080"));
     sandbox.run(["show", &old]).code(0).says(&format!("superseded by {new}"));
@@ -34,7 +34,7 @@ fn what_was_superseded_leaves_search_and_keeps_its_text() {
     assert_eq!(heir["provenance"]["lineage"], serde_json::json!([old]));
     // The mark stands in the markdown, so it outlives the ledger.
     std::fs::remove_dir_all(sandbox.file(".vault")).unwrap();
-    assert_eq!(found(&sandbox, &["search", "port"]), [new.clone()]);
+    assert_eq!(found(&sandbox, &["search", "port"]), [new.as_str()]);
     sandbox.run(["supersede", &old, &new]).code(0).says("is superseded already by");
     sandbox.run(["supersede", "--undo", &old]).code(0).says("holds again");
     sandbox.run(["supersede", "--undo", &old, "--json"]).code(0).says("\"changed\":false");
@@ -95,9 +95,9 @@ fn records_and_journals_carry_the_mark_too() {
             ran.json()["id"].as_str().unwrap().to_owned()
         });
         sandbox.run(["supersede", &ids[0], &ids[1]]).code(0);
-        assert_eq!(found(&sandbox, &["search", "port"]), [ids[1].clone()], "{layout}");
+        assert_eq!(found(&sandbox, &["search", "port"]), [ids[1].as_str()], "{layout}");
         std::fs::remove_dir_all(sandbox.file(".vault")).unwrap();
-        assert_eq!(found(&sandbox, &["search", "port"]), [ids[1].clone()], "{layout}");
+        assert_eq!(found(&sandbox, &["search", "port"]), [ids[1].as_str()], "{layout}");
         sandbox.run(["supersede", "--undo", &ids[0]]).code(0);
         std::fs::remove_dir_all(sandbox.file(".vault")).unwrap();
         assert_eq!(found(&sandbox, &["search", "port"]).len(), 2, "{layout}");

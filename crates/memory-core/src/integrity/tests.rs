@@ -59,6 +59,7 @@ fn score(pairs: &str) -> Score {
 }
 
 #[test]
+#[expect(clippy::disallowed_macros, reason = "the table is for people who change the rules")]
 fn contradictions_are_told_from_traps() {
     let sets = [
         ("known", include_str!("../../tests/integrity/pairs.txt")),

@@ -20,6 +20,9 @@ use crate::ledger::fresh_salt;
 /// A salt, or what was made of it and a text.
 pub(super) type Digest = [u8; 16];
 
+/// What was forgotten and when, by salt and digest.
+type Stones = HashMap<Digest, HashMap<Digest, (MemoryId, Time)>>;
+
 /// What stays of a memory that is forgotten.
 pub(super) struct Stone {
     pub(super) id: MemoryId,
@@ -42,7 +45,7 @@ impl Stone {
 /// All that was forgotten, by what it said; read when it is first asked for.
 #[derive(Default)]
 pub(super) struct Forgotten {
-    by_salt: Option<HashMap<Digest, HashMap<Digest, (MemoryId, Time)>>>,
+    by_salt: Option<Stones>,
 }
 
 impl Store {
@@ -81,9 +84,9 @@ impl Store {
         Ok(found.filter(|(_, at)| !said_anew(prepared, *at)).map(|(id, _)| id.clone()))
     }
 
-    fn read_stones(&self) -> Result<HashMap<Digest, HashMap<Digest, (MemoryId, Time)>>> {
+    fn read_stones(&self) -> Result<Stones> {
         let sql = "SELECT id, at, salt, digest FROM tombstones WHERE digest <> x''";
-        let mut all: HashMap<Digest, HashMap<Digest, (MemoryId, Time)>> = HashMap::new();
+        let mut all: Stones = HashMap::new();
         let mut query = self.ledger.reading().prepare_cached(sql).map_err(Error::ledger("read"))?;
         let mut rows = query.query([]).map_err(Error::ledger("read"))?;
         while let Some(row) = rows.next().map_err(Error::ledger("read"))? {
