@@ -8,6 +8,7 @@ use crate::id::MemoryId;
 use crate::kind::Kind;
 use crate::memory::{Body, Draft, Memory, OnExisting};
 use crate::scope::Scope;
+use crate::text::folded;
 
 /// What is to be done with a draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,6 +97,15 @@ pub fn sameness(scope: &Scope, kind: &Kind, body: &Body) -> [u8; 16] {
     let mut short = [0; 16];
     short.copy_from_slice(&hash.finalize().as_bytes()[..16]);
     short
+}
+
+/// What a text says, word by word, without regard to case, accents, punctuation and spaces; the text itself where it
+/// has no words.
+pub fn gist(body: &Body) -> String {
+    let plain = folded(body.as_str());
+    let words: Vec<&str> =
+        plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    if words.is_empty() { body.as_str().to_owned() } else { words.join(" ") }
 }
 
 /// The kind of a text that does not say what it is, by its plainest cues.
@@ -322,6 +332,15 @@ mod tests {
         assert_ne!(base, sameness(&Scope::Project, &Kind::Note, &Body::new("a\nb")));
         assert_ne!(base, sameness(&agent, &Kind::Fact, &Body::new("a\nb")));
         assert_ne!(base, sameness(&agent, &Kind::Note, &Body::new("ab")));
+    }
+
+    #[test]
+    fn a_gist_is_the_words_alone() {
+        let check = |text: &str, expect: &str| assert_eq!(gist(&Body::new(text)), expect, "{text}");
+        check("We decided: use  SSE!\n(not sockets)", "we decided use sse not sockets");
+        check("- [ ] Decisão #técnica", "decisao tecnica");
+        check("don't", "dont");
+        check("→ !!", "→ !!");
     }
 
     #[test]

@@ -22,3 +22,5 @@ pub mod query;
 pub mod rank;
 pub mod state;
 pub mod context;
+pub mod integrity;
+pub mod flat;

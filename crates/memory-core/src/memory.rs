@@ -186,6 +186,22 @@ impl Draft {
     }
 }
 
+/// Which memories are meant, by whether they still hold or a newer one took their place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Holds {
+    /// All, whether or not a newer one took their place.
+    #[default]
+    Ever,
+    /// Those that hold now.
+    Now,
+    /// Those that held at this moment: kept by then, and not superseded by then.
+    At(Time),
+}
+
+/// The members of `extra` that say which memory took the place of this one, and when.
+const SUPERSEDED_BY: &str = "supersededBy";
+const SUPERSEDED_AT: &str = "supersededAt";
+
 /// What to do when a draft's key names a memory that is already there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -203,6 +219,41 @@ impl Memory {
     /// Whether this asker may see it.
     pub fn visible_to(&self, audience: &Audience) -> bool {
         audience.may_see(&self.scope, self.provenance.sensitivity)
+    }
+
+    /// The memory that took the place of this one.
+    pub fn superseded_by(&self) -> Option<MemoryId> {
+        self.extra.get(SUPERSEDED_BY)?.as_str().and_then(|id| MemoryId::parse(id).ok())
+    }
+
+    /// When another memory took its place; a mark that does not say counts from the beginning.
+    pub fn superseded_at(&self) -> Option<Time> {
+        self.superseded_by()?;
+        let at = self.extra.get(SUPERSEDED_AT).and_then(Value::as_str).and_then(Time::parse);
+        Some(at.unwrap_or(Time(0)))
+    }
+
+    /// Marks that another memory took its place. The text stays.
+    pub fn supersede(&mut self, by: &MemoryId, at: Time) {
+        self.extra.insert(SUPERSEDED_BY.to_owned(), by.as_str().into());
+        self.extra.insert(SUPERSEDED_AT.to_owned(), at.iso().into());
+    }
+
+    /// Takes the mark away again.
+    pub fn reinstate(&mut self) {
+        self.extra.shift_remove(SUPERSEDED_BY);
+        self.extra.shift_remove(SUPERSEDED_AT);
+    }
+
+    /// Whether it is among those that are meant.
+    pub fn holds(&self, which: Holds) -> bool {
+        match which {
+            Holds::Ever => true,
+            Holds::Now => self.superseded_by().is_none(),
+            Holds::At(moment) => {
+                self.created <= moment && self.superseded_at().is_none_or(|since| since > moment)
+            }
+        }
     }
 
     /// What people see first: the title, or the first line that says something.
@@ -274,21 +325,49 @@ mod tests {
         }
     }
 
-    #[test]
-    fn open_tasks_are_list_items() {
-        let draft = Memory {
+    fn memory(text: &str, created: Time) -> Memory {
+        Memory {
             id: MemoryId::from_millis(1),
             kind: Kind::Task,
             scope: Scope::Agent(AgentId::unnamed()),
             key: None,
             title: None,
-            body: Body::new("- [ ] one\n  * [ ] two\n- [x] done\nprose [ ] here"),
+            body: Body::new(text),
             tags: vec![],
-            created: Time(0),
-            updated: Time(0),
+            created,
+            updated: created,
             provenance: Provenance::of("cli", SourceClass::Human),
             extra: Map::new(),
-        };
+        }
+    }
+
+    #[test]
+    fn a_superseded_memory_holds_only_in_its_time() {
+        let mut old = memory("x", Time(1_000));
+        let check = |memory: &Memory, which, expect| assert_eq!(memory.holds(which), expect, "{which:?}");
+        check(&old, Holds::Now, true);
+        check(&old, Holds::Ever, true);
+        check(&old, Holds::At(Time(1_000)), true);
+        check(&old, Holds::At(Time(999)), false);
+        old.supersede(&MemoryId::from_millis(2), Time(5_000));
+        assert_eq!(old.superseded_by(), MemoryId::parse("2").ok());
+        assert_eq!(old.superseded_at(), Some(Time(5_000)));
+        check(&old, Holds::Now, false);
+        check(&old, Holds::Ever, true);
+        check(&old, Holds::At(Time(4_999)), true);
+        check(&old, Holds::At(Time(5_000)), false);
+        // A mark that somebody wrote by hand without its time still counts.
+        old.extra.insert(SUPERSEDED_AT.to_owned(), 7.into());
+        assert_eq!(old.superseded_at(), Some(Time(0)));
+        check(&old, Holds::At(Time(1_000)), false);
+        old.reinstate();
+        assert_eq!((old.superseded_by(), old.extra.len()), (None, 0));
+        check(&old, Holds::Now, true);
+    }
+
+    #[test]
+    fn open_tasks_are_list_items() {
+        let draft = memory("- [ ] one\n  * [ ] two\n- [x] done\nprose [ ] here", Time(0));
         assert_eq!(draft.open_tasks().collect::<Vec<_>>(), ["- [ ] one", "* [ ] two"]);
     }
 }

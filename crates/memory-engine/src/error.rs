@@ -55,6 +55,14 @@ pub enum Error {
         /// The id.
         id: MemoryId,
     },
+    /// A memory cannot be marked as superseded.
+    #[error("`{id}` cannot be superseded: {why}")]
+    NotSuperseded {
+        /// The id.
+        id: MemoryId,
+        /// What stands against it, and what to do.
+        why: String,
+    },
     /// The index cannot be used; it is built anew, so nobody is troubled with this.
     #[error("the index cannot be used: {why}: `agent-memory index rebuild` makes it anew")]
     Index {
@@ -187,6 +195,7 @@ impl Error {
             Self::NoMemory { .. } => "E_NOT_FOUND",
             Self::NotArchived { .. } => "E_NOT_ARCHIVED",
             Self::Stale { .. } => "E_STALE",
+            Self::NotSuperseded { .. } => "E_NOT_SUPERSEDED",
             Self::Index { .. } => "E_INDEX",
             Self::TooLarge { .. } => "E_TOO_LARGE",
             Self::NotPlain { .. } => "E_NOT_PLAIN",

@@ -33,7 +33,9 @@ pub mod harness;
 pub mod hook;
 pub mod capture;
 pub mod import;
+mod migrate;
 mod doctor;
+mod scan;
 mod search;
 pub mod context;
 mod memory;
@@ -51,9 +53,11 @@ pub use harness::{Homes, own_words, read_tail, sessions};
 pub use import::{Format, Import, Imported, Reach};
 pub use keep::{Draft, Kept};
 pub use memory::{Importable, Memory};
+pub use migrate::{Migrate, Migrated};
 pub use project::{Project, project_of};
+pub use scan::{Aged, CodeFinding, Look, Proposal, Scanned};
 pub use search::{Answer, Hit, IndexState, Passage, Search, Update, Updated, Word};
 pub use store::{
     AgentCounts, ArchiveBatch, ArchivedItem, Change, Entry, Expect, Filter, Forget, Forgotten, Notice,
-    Outcome, Restored, Version,
+    Outcome, Restored, Supersede, Superseded, Version,
 };

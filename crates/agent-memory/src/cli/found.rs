@@ -5,6 +5,7 @@
 use std::io;
 
 use memory_engine::core::id::MemoryId;
+use memory_engine::core::memory::Holds;
 use memory_engine::core::query::{Query, parse};
 use memory_engine::core::time::Time;
 use memory_engine::{Answer, Hit, Memory, Search, Word, ambient};
@@ -115,6 +116,10 @@ fn only(search: &Search, query: &Query) -> Vec<String> {
     search.since.max(filter.since).iter().for_each(|it| add("since", &it.minute()));
     let until = [search.until, filter.until].into_iter().flatten().min();
     until.iter().for_each(|it| add("before", &it.minute()));
+    match search.holds {
+        Holds::At(moment) => add("what held at", &moment.minute()),
+        Holds::Ever | Holds::Now => {}
+    }
     query.phrases.iter().for_each(|it| add("the phrase", &format!("\"{it}\"")));
     query.not.iter().for_each(|it| add("without", &format!("\"{it}\"")));
     only
@@ -188,6 +193,9 @@ fn head(page: &mut Page<'_>, hit: &Hit) -> io::Result<()> {
         (Tone::Plain, &format!(" score={:.3}", hit.score)),
         (Tone::Dim, &format!("  {day}  {}", place(hit))),
     ])?;
+    if let Some(by) = entry.memory.superseded_by() {
+        page.line(&[(Tone::Warn, &format!("  superseded by {by}"))])?;
+    }
     // A page shows its title as its first heading anyway.
     match entry.memory.title.as_ref().filter(|title| !hit.passage.text.contains(title.as_str())) {
         Some(title) => page.line(&[(Tone::Strong, &format!("  {}", folded(title, 120)))]),
@@ -291,6 +299,7 @@ fn hit_json(hit: &Hit, detail: Detail) -> Value {
         "firstLine": hit.passage.first_line,
         "lastLine": hit.passage.last_line,
         "also": hit.also,
+        "supersededBy": memory.superseded_by(),
     });
     if let Value::Object(fields) = &mut value {
         if detail == Detail::Explained {

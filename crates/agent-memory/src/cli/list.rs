@@ -5,6 +5,7 @@ use std::io;
 use clap::Args;
 use memory_engine::core::id::{AgentId, Category, SessionId, Tag};
 use memory_engine::core::kind::Kind;
+use memory_engine::core::memory::Holds;
 use memory_engine::core::scope::{Audience, Secrets};
 use memory_engine::core::time::Time;
 use memory_engine::{Entry, Filter, Memory};
@@ -49,6 +50,10 @@ pub(crate) struct List {
     /// Up to this day or time (UTC)
     #[arg(long, value_name = "DATE", value_parser = until)]
     until: Option<Time>,
+
+    /// What held at this day or time: kept by then, and not yet superseded
+    #[arg(long, value_name = "DATE", value_parser = until)]
+    as_of: Option<Time>,
 
     /// How many at most; 0 for all
     #[arg(short, long, value_name = "N", default_value_t = 50)]
@@ -97,6 +102,7 @@ impl List {
             tag: self.tag,
             since: self.since,
             until: self.until,
+            holds: self.as_of.map_or(Holds::Ever, Holds::At),
             // The stream is stopped here, one after the last that is shown, to know whether there are more.
             limit: None,
             audience: Audience { session: self.session, secrets, ..Audience::default() },
@@ -156,6 +162,9 @@ fn row(out: &mut Output, entry: &Entry, before: usize) -> io::Result<()> {
     page.column(Tone::Id, entry.memory.id.as_str(), 13)?;
     page.column(Tone::Dim, &shown::date(entry), 16)?;
     page.column(Tone::Plain, &shown::place(entry), 18)?;
+    if let Some(by) = entry.memory.superseded_by() {
+        page.put(Tone::Warn, &format!("[superseded by {by}] "))?;
+    }
     page.say(&folded(entry.memory.heading(), 100))
 }
 

@@ -20,6 +20,7 @@ mod instructions;
 mod lines;
 mod list;
 mod man;
+mod migrate;
 mod nothing;
 mod process;
 mod project;
@@ -27,11 +28,14 @@ mod receipts;
 mod related;
 mod remember;
 mod restore;
+mod review;
 mod run;
+mod scan;
 mod search;
 mod session;
 mod show;
 mod shown;
+mod supersede;
 mod sync_checkpoints;
 mod trust;
 mod vault;
@@ -96,6 +100,9 @@ enum Command {
     Edit(edit::Edit),
     Forget(forget::Forget),
     Restore(restore::Restore),
+    Supersede(supersede::Supersede),
+    Review(review::Review),
+    Scan(scan::Scan),
     History(history::History),
     Agents(agents::Agents),
     Vault(vault::Vault),
@@ -106,6 +113,7 @@ enum Command {
     Instructions(instructions::Instructions),
     ScopeBlock(instructions::ScopeBlock),
     Import(import::Import),
+    Migrate(migrate::Migrate),
     Process(process::Process),
     Watch(watch::Watch),
     Session(session::Session),
@@ -133,6 +141,9 @@ impl Command {
             Self::Edit(command) => command.run(app),
             Self::Forget(command) => command.run(app),
             Self::Restore(command) => command.run(app),
+            Self::Supersede(command) => command.run(app),
+            Self::Review(command) => command.run(app),
+            Self::Scan(command) => command.run(app),
             Self::History(command) => command.run(app),
             Self::Agents(command) => command.run(app),
             Self::Vault(command) => command.run(app),
@@ -143,6 +154,7 @@ impl Command {
             Self::Instructions(command) => command.run(app),
             Self::ScopeBlock(command) => command.run(app),
             Self::Import(command) => command.run(app),
+            Self::Migrate(command) => command.run(app),
             Self::Process(command) => command.run(app),
             Self::Watch(command) => command.run(app),
             Self::Session(command) => command.run(app),

@@ -131,6 +131,9 @@ fn tell(app: &mut App, kept: &Kept, similar: &[Entry]) {
         app.out
             .note("nothing was written: say `--on-existing append` or `--on-existing replace` to change it");
     }
+    if matches!(kept.outcome, Became::Forgotten) {
+        app.out.note("nothing was written: only a person's own words bring back what was forgotten, or `agent-memory restore`");
+    }
     for entry in similar {
         let heading = folded(entry.memory.heading(), 80);
         app.out.mention(&format!("similar: {}  {heading}", entry.memory.id));
@@ -149,6 +152,7 @@ impl Render for Answer<'_> {
             Became::Updated => (Tone::Good, "updated "),
             Became::Duplicate => (Tone::Plain, "already known "),
             Became::KeyTaken => (Tone::Warn, "key taken by "),
+            Became::Forgotten => (Tone::Warn, "forgotten before as "),
         };
         let id = self.kept.id.as_str();
         page.line(&[(tone, words), (Tone::Id, id), (Tone::Plain, "  "), (Tone::Dim, &self.kept.file)])

@@ -7,6 +7,7 @@ use clap::Args;
 use memory_engine::core::config::Origin;
 use memory_engine::core::id::{AgentId, Category, SessionId, Tag};
 use memory_engine::core::kind::Kind;
+use memory_engine::core::memory::Holds;
 use memory_engine::core::scope::Audience;
 use memory_engine::core::time::Time;
 use memory_engine::{Memory, Search as Wish};
@@ -26,6 +27,7 @@ const LONGEST: usize = 1 << 20;
   agent-memory search token -redis tag:auth since:7d
   agent-memory search --agent dev --category decisions --limit 3 event stream
   agent-memory search '\"event stream\"' --explain
+  agent-memory search --as-of 2026-03-01 which port
   agent-memory search - < prompt.txt
 
 In the question: \"a phrase\", -word, tag:, agent:, category:, kind:, since:, until:.
@@ -64,6 +66,14 @@ pub(crate) struct Search {
     #[arg(long, value_name = "DATE", value_parser = until)]
     until: Option<Time>,
 
+    /// What held at this day or time: kept by then, and not yet superseded
+    #[arg(long, value_name = "DATE", value_parser = until, conflicts_with = "superseded")]
+    as_of: Option<Time>,
+
+    /// Also memories whose place a newer one took
+    #[arg(long)]
+    superseded: bool,
+
     /// Also what is kept for this session alone
     #[arg(long, value_name = "SESSION")]
     session: Option<SessionId>,
@@ -93,6 +103,11 @@ impl Search {
             since: self.since,
             until: self.until.map(|last| Time(last.0.saturating_add(1))),
             limit: self.limit.most,
+            holds: match self.as_of {
+                Some(moment) => Holds::At(moment),
+                None if self.superseded => Holds::Ever,
+                None => Holds::Now,
+            },
             audience: Audience { agent: asker, session: self.session, ..Audience::default() },
             ..Wish::new(&text)
         };

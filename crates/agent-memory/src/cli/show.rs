@@ -62,6 +62,10 @@ impl Render for Whole<'_> {
             (Tone::Plain, &tags),
             (Tone::Dim, &format!("  {}", shown::lines(entry))),
         ])?;
+        if let (Some(by), Some(at)) = (memory.superseded_by(), memory.superseded_at()) {
+            let since = if at.0 == 0 { String::new() } else { format!(" since {}", at.minute()) };
+            page.line(&[(Tone::Warn, "superseded by "), (Tone::Id, by.as_str()), (Tone::Dim, &since)])?;
+        }
         if let Some(title) = &memory.title {
             page.line(&[(Tone::Strong, title)])?;
         }

@@ -17,15 +17,18 @@ mod inject;
 mod lines;
 mod list;
 mod manual;
+mod migrate;
 mod process;
 mod project;
 mod related;
 mod remember;
 mod run;
 mod sandbox;
+mod scan;
 mod screen;
 mod search;
 mod session;
+mod supersede;
 mod surfaces;
 #[cfg(target_os = "linux")]
 mod terminal;

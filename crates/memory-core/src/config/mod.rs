@@ -36,6 +36,7 @@ pub struct Config {
     pub meaning: MeaningSettings,
     pub context: ContextSettings,
     pub profiles: BTreeMap<String, ProfileSettings>,
+    pub scan: ScanSettings,
 }
 
 /// `[memory]`
@@ -114,6 +115,14 @@ pub struct MeaningSettings {
     pub key_env: VariableName,
     pub timeout_ms: NonZeroU64,
     pub batch: NonZeroUsize,
+}
+
+/// `[scan]`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "see defaults.toml")]
+pub struct ScanSettings {
+    pub stale_days: u32,
 }
 
 /// The categories of the first seed system, which every vault has.

@@ -156,7 +156,7 @@ impl Pass<'_> {
             };
             self.done.masked += kept.redacted.len();
             match kept.outcome {
-                Outcome::Duplicate => self.done.duplicates += 1,
+                Outcome::Duplicate | Outcome::Forgotten => self.done.duplicates += 1,
                 Outcome::KeyTaken => self.done.taken += 1,
                 _ => *self.done.kept.entry(kept.kind.word().to_owned()).or_default() += 1,
             }

@@ -47,15 +47,20 @@ pub(crate) struct Flags {
     pub(crate) tells_time: bool,
     /// It asks.
     pub(crate) asks: bool,
+    /// Another memory took its place.
+    pub(crate) superseded: bool,
 }
 
 impl Flags {
     fn bits(self) -> u8 {
-        u8::from(self.turn) | u8::from(self.tells_time) << 1 | u8::from(self.asks) << 2
+        u8::from(self.turn)
+            | u8::from(self.tells_time) << 1
+            | u8::from(self.asks) << 2
+            | u8::from(self.superseded) << 3
     }
 
     fn of(bits: u8) -> Self {
-        Self { turn: bits & 1 > 0, tells_time: bits & 2 > 0, asks: bits & 4 > 0 }
+        Self { turn: bits & 1 > 0, tells_time: bits & 2 > 0, asks: bits & 4 > 0, superseded: bits & 8 > 0 }
     }
 }
 
@@ -205,6 +210,12 @@ impl Shelf {
 
     pub(crate) fn flags(&self, row: usize) -> Flags {
         Flags::of(self.bytes.get(self.at.flags + row).copied().unwrap_or(0))
+    }
+
+    /// Whether any row is of a memory whose place another took.
+    pub(crate) fn has_superseded(&self) -> bool {
+        let flags = self.bytes.get(self.at.flags..self.at.flags + self.rows).unwrap_or_default();
+        flags.iter().any(|&bits| Flags::of(bits).superseded)
     }
 
     pub(crate) fn speaker(&self, row: usize) -> u32 {

@@ -159,7 +159,12 @@ impl Reader {
             speaker: if turn { speaker(body).map_or(0, |name| self.speaker_number(name)) } else { 0 },
             length: u16::try_from(length).unwrap_or(u16::MAX),
             likeness: Likeness::of(body).0,
-            flags: Flags { turn, tells_time: self.tells_time, asks: body.trim_end().ends_with('?') },
+            flags: Flags {
+                turn,
+                tells_time: self.tells_time,
+                asks: body.trim_end().ends_with('?'),
+                superseded: memory.superseded_by().is_some(),
+            },
             vector: Vec::new(),
         };
         Words { card, fields }

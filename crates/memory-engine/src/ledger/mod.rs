@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 pub(crate) use catalogue::{
     FileRow, Marks, Row, drop_file, drop_rows, entry_digest, put_file, put_row, put_rows, shift_above,
 };
-pub(crate) use ops::{Head, Op, OpKind, Payload, append, trim, trim_memory};
+pub(crate) use ops::{Head, Op, OpKind, Payload, append, fresh_salt, trim, trim_memory};
 
 /// An open ledger.
 pub(crate) struct Ledger {

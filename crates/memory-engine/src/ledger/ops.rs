@@ -316,7 +316,7 @@ fn decode(bytes: &[u8]) -> Payload {
 
 /// Different for every operation and not to be guessed from its text: the standard library keeps a source of
 /// randomness for its hash maps.
-fn fresh_salt() -> [u8; 16] {
+pub(crate) fn fresh_salt() -> [u8; 16] {
     let mut salt = [0; 16];
     salt[..8].copy_from_slice(&RandomState::new().build_hasher().finish().to_le_bytes());
     salt[8..].copy_from_slice(&RandomState::new().build_hasher().finish().to_be_bytes());

@@ -3,8 +3,9 @@
 use std::sync::atomic::AtomicBool;
 
 use memory_core::config::Config;
+use memory_core::memory::Holds;
 use memory_core::retell::retells;
-use memory_core::scope::{Audience, Scope};
+use memory_core::scope::{Audience, Scope, SourceClass};
 
 use super::Memory;
 use crate::capture::{self, Door, Ended, Process, Processed, Watch, Watched};
@@ -57,6 +58,8 @@ impl Door for Keeper<'_> {
             agent,
             kind: draft.kind.clone(),
             limit: COMPARED,
+            // What an agent says is no news where it was superseded either.
+            holds: if draft.provenance.class == SourceClass::Human { Holds::Now } else { Holds::Ever },
             audience: Audience::default(),
             // Operators in a text that was said are words like others.
             ..Search::new(&draft.text.replace([':', '"', '-'], " "))

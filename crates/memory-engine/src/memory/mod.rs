@@ -3,6 +3,8 @@
 mod capture;
 mod context;
 mod import;
+mod migrate;
+mod scan;
 mod sessions;
 
 use std::ops::ControlFlow;
@@ -27,7 +29,7 @@ use crate::paths::{self, Trust};
 use crate::search::{Answer, IndexState, Search, Searcher, Update, Updated};
 use crate::store::{
     AgentCounts, ArchiveBatch, Change, Entry, Expect, Filter, Forget, Forgotten, LARGE, Notice, OWN,
-    Restored, Store, Version, pace,
+    Restored, Store, Supersede, Superseded, Version, pace,
 };
 
 pub use import::Importable;
@@ -274,6 +276,24 @@ impl Memory {
             forgotten.unreachable.insert(0, text.to_owned());
         }
         Ok(forgotten)
+    }
+
+    /// Says that one memory took the place of another, or that it did not after all. What no longer holds keeps its
+    /// text and its place, and leaves the answers of [`search`](Memory::search).
+    ///
+    /// ```
+    /// use memory_engine::{Draft, Memory, Search, Supersede};
+    /// # let folder = tempfile::tempdir()?;
+    /// let memory = Memory::create(folder.path().join(".memory"))?;
+    /// let old = memory.remember(Draft::note("The port is 8080"))?.id;
+    /// let new = memory.remember(Draft::note("The port is 9090"))?.id;
+    /// memory.supersede(&Supersede::By { old: old.clone(), new: new.clone() })?;
+    /// assert_eq!(memory.show(&old)?.memory.superseded_by(), Some(new));
+    /// assert_eq!(memory.search(&Search::new("which port"))?.hits.len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn supersede(&self, wish: &Supersede) -> Result<Superseded> {
+        self.store().supersede(wish)
     }
 
     /// Sets back what the archive holds under a memory's id or a batch's name.

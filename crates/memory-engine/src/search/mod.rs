@@ -15,6 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use memory_core::id::{AgentId, Category, MemoryId, Tag};
 use memory_core::kind::Kind;
+use memory_core::memory::Holds;
 use memory_core::query::{Filter, Note, Query, parse};
 use memory_core::rank::{Asked, Faint, Prior, Tally, Weights};
 use memory_core::scope::Audience;
@@ -52,6 +53,8 @@ pub struct Search {
     pub until: Option<Time>,
     /// At most so many.
     pub limit: usize,
+    /// Whether those count whose place a newer one took. Usually they do not.
+    pub holds: Holds,
     /// Who is asking.
     pub audience: Audience,
     /// When it is asked; `None` for now. Words like "yesterday" and how recent a memory is hang on it.
@@ -82,6 +85,7 @@ impl Search {
             since: None,
             until: None,
             limit: 10,
+            holds: Holds::Now,
             audience: Audience::default(),
             now: None,
             operators: Operators::Narrow,
@@ -314,7 +318,7 @@ impl Searcher {
         let words = query.words();
         let terms = words_of(view, &words)?;
         let mut tally = Tally::new(&view.facts, &self.weights);
-        let gate = Gate::of(view, query, &search.audience)?;
+        let gate = Gate::of(view, query, search.holds, &search.audience)?;
         let mut sought = Vec::new();
         let ranked = if words.trim().is_empty() {
             if query.filter == Filter::default() { Vec::new() } else { newest(view, &gate) }
@@ -359,9 +363,10 @@ fn narrowed(mut query: Query, search: &Search) -> Query {
     filter.kinds.yes.extend(search.kind.clone());
     filter.tags.yes.extend(search.tag.clone());
     filter.since = filter.since.max(search.since);
-    filter.until = match (filter.until, search.until) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        (a, b) => a.or(b),
+    let held = match search.holds {
+        Holds::At(moment) => Some(Time(moment.0.saturating_add(1))),
+        Holds::Now | Holds::Ever => None,
     };
+    filter.until = [filter.until, search.until, held].into_iter().flatten().min();
     query
 }

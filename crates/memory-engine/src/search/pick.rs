@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use memory_core::memory::Holds;
 use memory_core::query::Query;
 use memory_core::rank::{Asked, Candidate, Ranked, Scales, Tally, Weights, fuse, scale};
 use memory_core::scope::{Audience, SourceClass};
@@ -35,12 +36,14 @@ pub(super) struct Gate<'a> {
     until: Option<Time>,
     only: Vec<HashSet<u32>>,
     without: HashSet<u32>,
+    /// Rows whose place another took are not wanted.
+    holding_only: bool,
     /// Nothing stands in anybody's way.
     open: bool,
 }
 
 impl<'a> Gate<'a> {
-    pub(super) fn of(view: &'a View, query: &Query, audience: &Audience) -> Result<Self> {
+    pub(super) fn of(view: &'a View, query: &Query, holds: Holds, audience: &Audience) -> Result<Self> {
         let filter = &query.filter;
         let of_facets =
             |facets: &Facets| (wanted(query, facets), audience.may_see(&facets.scope, facets.sensitivity));
@@ -65,13 +68,15 @@ impl<'a> Gate<'a> {
             });
         }
         let (since, until) = (filter.since, filter.until);
+        let holding_only = holds == Holds::Now && view.has_superseded();
         let open = view.is_all_live()
             && since.is_none()
             && until.is_none()
             && only.is_empty()
             && without.is_empty()
+            && !holding_only
             && facets.iter().flatten().all(|facets| *facets == (true, true));
-        Ok(Self { view, facets, since, until, only, without, open })
+        Ok(Self { view, facets, since, until, only, without, holding_only, open })
     }
 
     pub(super) fn lets_in(&self, row: u32) -> bool {
@@ -91,6 +96,7 @@ impl<'a> Gate<'a> {
         let fits = wanted
             && self.since.is_none_or(|since| created >= since)
             && self.until.is_none_or(|until| created < until)
+            && !(self.holding_only && shelf.flags(at).superseded)
             && !self.without.contains(&row)
             && self.only.iter().all(|rows| rows.contains(&row))
             && self.view.is_live(row);

@@ -43,7 +43,11 @@ pub(super) fn hits(
             continue;
         };
         // The index is a cache: what may be seen is decided by the memory as it is now.
-        if !entry.memory.visible_to(&search.audience) || !query.filter.tags.fits_all(&entry.memory.tags) {
+        let memory = &entry.memory;
+        if !memory.visible_to(&search.audience)
+            || !memory.holds(search.holds)
+            || !query.filter.tags.fits_all(&memory.tags)
+        {
             continue;
         }
         let same = shown.iter().zip(&hits).position(|(other, hit)| {

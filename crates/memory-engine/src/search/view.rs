@@ -164,6 +164,11 @@ impl View {
         self.parts.iter().all(|part| part.index.live().is_none())
     }
 
+    /// Whether any row is a memory whose place another took.
+    pub(super) fn has_superseded(&self) -> bool {
+        self.shelves().any(|(shelf, _)| shelf.has_superseded())
+    }
+
     /// Each shelf with the number of its first row.
     pub(super) fn shelves(&self) -> impl Iterator<Item = (&Shelf, u32)> {
         self.parts.iter().flat_map(|part| part.index.shelves().iter().zip(part.starts.iter().copied()))

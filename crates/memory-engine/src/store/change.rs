@@ -90,7 +90,7 @@ impl Store {
     }
 
     /// A memory as it stands, after a look at all files if the catalogue does not know it.
-    fn look_for(&mut self, id: &MemoryId) -> Result<Option<(Entry, Vec<u8>, Row)>> {
+    pub(super) fn look_for(&mut self, id: &MemoryId) -> Result<Option<(Entry, Vec<u8>, Row)>> {
         // A look may find that changes of ours must be written again; only then the file is as it should be.
         for _ in 0..3 {
             let found = self.standing_raw(id)?;
@@ -107,7 +107,7 @@ impl Store {
     }
 
     /// Takes over what changed in the files and writes what waits, so that a change meets what really stands.
-    fn bring_together(&mut self) -> Result<()> {
+    pub(super) fn bring_together(&mut self) -> Result<()> {
         self.refresh()?;
         self.flush()?;
         self.reconcile_all()?;
@@ -122,7 +122,7 @@ impl Store {
         }
     }
 
-    fn refuse_frozen(&self, path: &str) -> Result<()> {
+    pub(super) fn refuse_frozen(&self, path: &str) -> Result<()> {
         match self.ledger.file(path)? {
             Some(FileRow { frozen, path, .. }) if !frozen.is_empty() => {
                 Err(Error::Frozen { path, why: frozen })
@@ -156,7 +156,7 @@ impl Store {
                 let mut remove = op(OpKind::Remove, now, id, file.path.clone(), Payload::None);
                 remove.before = row.seq;
                 ops.push(remove);
-                texts.push(entry.memory.body.as_str().to_owned());
+                texts.push((id.clone(), entry.memory.body.as_str().to_owned()));
                 leaving.push(Leaving { memory: entry.memory, file: file.path, raw });
             }
         }
@@ -164,9 +164,11 @@ impl Store {
         for op in &mut ops {
             op.archive = archive.clone().unwrap_or_default();
         }
-        self.commit(ops)?;
+        let stones = self.stones(&texts)?;
+        self.commit_also(ops, |db| stones.iter().try_for_each(|stone| stone.set(db, now, 0)))?;
         self.flush()?;
-        let unreachable = if how == Forget::Hard { self.purge(&names, &texts)? } else { Vec::new() };
+        let texts: Vec<String> = texts.into_iter().map(|(_, text)| text).collect();
+        let unreachable = if how == Forget::Hard { self.purge(&names, &texts, &stones)? } else { Vec::new() };
         Ok(Forgotten { ids: ids.to_vec(), archive, unreachable })
     }
 

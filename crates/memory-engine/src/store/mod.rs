@@ -8,12 +8,14 @@ mod archive;
 mod change;
 mod changes;
 mod flush;
+mod forgotten;
 mod newest;
 mod outcome;
 mod plan;
 mod purge;
 mod read;
 mod reconcile;
+mod supersede;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -29,7 +31,7 @@ use memory_core::config::Config;
 use memory_core::id::{AgentId, Category, Key, MemoryId, Tag};
 use memory_core::kind::Kind;
 use memory_core::layout::Home;
-use memory_core::memory::Memory;
+use memory_core::memory::{Holds, Memory};
 use memory_core::scope::{Audience, Scope};
 use memory_core::time::Time;
 
@@ -41,6 +43,7 @@ use crate::ledger::{FileRow, Head, Ledger, Op, Payload};
 pub(crate) use archive::{ARCHIVE, Manifest, render_manifest};
 pub use outcome::Outcome;
 pub(crate) use reconcile::count_lines;
+pub use supersede::{Supersede, Superseded};
 pub(crate) use write::{LARGE, Prepared};
 
 /// A memory and where it stands.
@@ -86,6 +89,8 @@ pub struct Filter {
     pub tag: Option<Tag>,
     pub since: Option<Time>,
     pub until: Option<Time>,
+    /// Whether those count whose place a newer one took.
+    pub holds: Holds,
     /// At most so many.
     pub limit: Option<usize>,
     /// Who is asking.

@@ -11,6 +11,8 @@ pub enum Outcome {
     Duplicate,
     /// Its key was there already and the draft did not say what to do.
     KeyTaken,
+    /// What it says was forgotten, and no person has said it since; nothing was written.
+    Forgotten,
 }
 
 impl Outcome {
@@ -21,6 +23,7 @@ impl Outcome {
             Self::Updated => "updated",
             Self::Duplicate => "duplicate",
             Self::KeyTaken => "key-taken",
+            Self::Forgotten => "forgotten",
         }
     }
 }

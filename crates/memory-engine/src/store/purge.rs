@@ -1,8 +1,11 @@
 //! Forgetting for good: every byte of a memory that we can reach, and the names of the places that we cannot.
 
 use memory_core::id::MemoryId;
+use memory_core::time::Time;
+use rusqlite::Connection;
 
 use super::Store;
+use super::forgotten::Stone;
 use crate::ambient;
 use crate::disk::Sort;
 use crate::error::{Error, Result};
@@ -10,22 +13,26 @@ use crate::ledger::{self, Durability};
 
 impl Store {
     /// Takes the texts of memories out of archive, ledger and what was set aside. They already left the files.
-    pub(super) fn purge(&mut self, ids: &[MemoryId], texts: &[String]) -> Result<Vec<String>> {
+    pub(super) fn purge(
+        &mut self,
+        ids: &[MemoryId],
+        texts: &[String],
+        stones: &[Stone],
+    ) -> Result<Vec<String>> {
         let mut unread = Vec::new();
         for id in ids {
             unread.extend(self.purge_archive(id)?);
         }
         unread.sort();
         unread.dedup();
-        let at = ambient::now().0;
+        let at = ambient::now();
         self.ledger.commit(&*self.disk, Durability::Durable, |db| {
             for id in ids {
                 ledger::trim_memory(db, id)?;
-                db.execute(
-                    "INSERT OR REPLACE INTO tombstones(id, at, hard, salt, digest) VALUES(?1, ?2, 1, x'', x'')",
-                    (id.as_str(), at),
-                )
-                .map_err(Error::ledger("forget"))?;
+                match stones.iter().find(|stone| stone.id == *id) {
+                    Some(stone) => stone.set(db, at, 1)?,
+                    None => bury(db, id, at)?,
+                }
             }
             Ok(())
         })?;
@@ -82,6 +89,14 @@ impl Store {
         }
         Ok(found)
     }
+}
+
+/// Marks a name as forgotten for good; what an earlier forgetting noted of its text stays.
+fn bury(db: &Connection, id: &MemoryId, at: Time) -> Result<()> {
+    let sql = "INSERT INTO tombstones(id, at, hard, salt, digest) VALUES(?1, ?2, 1, x'', x'')
+               ON CONFLICT(id) DO UPDATE SET hard = 1";
+    db.execute(sql, (id.as_str(), at.0)).map_err(Error::ledger("forget"))?;
+    Ok(())
 }
 
 /// The longest line of a text, if it is long enough to mean that text.

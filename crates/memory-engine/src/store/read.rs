@@ -398,6 +398,7 @@ fn keeps(filter: &Filter, entry: &Entry) -> bool {
         && filter.tag.as_ref().is_none_or(|tag| memory.tags.contains(tag))
         && filter.since.is_none_or(|since| memory.created >= since)
         && filter.until.is_none_or(|until| memory.created <= until)
+        && memory.holds(filter.holds)
         && memory.visible_to(&filter.audience)
 }
 

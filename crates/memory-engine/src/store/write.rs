@@ -7,9 +7,10 @@ use memory_core::id::{AgentId, MemoryId, Tag};
 use memory_core::kind::Kind;
 use memory_core::layout::{Home, Layout, record_id};
 use memory_core::memory::{Draft, Memory};
-use memory_core::scope::Scope;
+use memory_core::scope::{Scope, SourceClass};
 use memory_core::time::Time;
 
+use super::forgotten::{Forgotten, is_taken_up_again};
 use super::reconcile::memory_of;
 use super::{Change, Entry, Expect, Outcome, Sameness, Store, is_unchanged, key_fits};
 use crate::ambient;
@@ -71,9 +72,17 @@ impl Store {
         let mut answers: Vec<Result<Admitted>> = Vec::with_capacity(drafts.len());
         let mut files = Files::new();
         let mut looked = HashMap::new();
+        let mut forgotten = Forgotten::default();
         for prepared in drafts {
             self.look_first(&prepared, &mut looked)?;
-            match self.verdict(&prepared, &ops)? {
+            let verdict = self.verdict(&prepared, &ops)?;
+            if verdict == Verdict::Create
+                && let Some(id) = self.forgotten_as(&prepared, &mut forgotten)?
+            {
+                answers.push(Ok(Admitted { id, outcome: Outcome::Forgotten, file: String::new() }));
+                continue;
+            }
+            match verdict {
                 Verdict::Create => {
                     clock = now.0.max(clock + 1);
                     let marks = prepared.marks;
@@ -135,12 +144,24 @@ impl Store {
         if same { Ok(()) } else { self.look_or_say(&path) }
     }
 
-    pub(super) fn commit(&mut self, mut ops: Vec<Op>) -> Result<()> {
+    pub(super) fn commit(&mut self, ops: Vec<Op>) -> Result<()> {
+        self.commit_also(ops, |_| Ok(()))
+    }
+
+    /// The same, with something beside the operations that comes to be with them or not at all.
+    pub(super) fn commit_also(
+        &mut self,
+        mut ops: Vec<Op>,
+        also: impl FnOnce(&rusqlite::Connection) -> Result<()>,
+    ) -> Result<()> {
         if ops.is_empty() {
             return Ok(());
         }
         let head = self.seen;
-        let append = |db: &rusqlite::Connection| ledger::append(db, head, &mut ops);
+        let append = |db: &rusqlite::Connection| {
+            also(db)?;
+            ledger::append(db, head, &mut ops)
+        };
         match self.ledger.commit(&*self.disk, Durability::Durable, append) {
             Ok(head) => {
                 self.seen = head;
@@ -221,12 +242,23 @@ impl Store {
         if let Some(id) = self.by_same.get(&same) {
             let id = id.clone();
             let last = self.tail_op(&id);
-            if last.is_none_or(|op| op.kind.changes_files() && op.kind != OpKind::Remove) {
+            let stands = last.is_none_or(|op| op.kind.changes_files() && op.kind != OpKind::Remove);
+            let memory = match last {
+                Some(op) => memory_of(&op.payload).cloned(),
+                None if prepared.draft.provenance.class == SourceClass::Human => {
+                    self.standing(&id)?.map(|entry| entry.memory)
+                }
+                None => None,
+            };
+            if stands && !memory.is_some_and(|memory| is_taken_up_again(&memory, prepared)) {
                 return Ok(Some(id));
             }
         }
         for id in self.ledger.ids_that_say(&same)? {
-            if self.tail_op(&id).is_none() && self.standing(&id)?.is_some() {
+            if self.tail_op(&id).is_none()
+                && let Some(entry) = self.standing(&id)?
+                && !is_taken_up_again(&entry.memory, prepared)
+            {
                 return Ok(Some(id));
             }
         }

@@ -8,7 +8,7 @@ use memory_engine::core::id::AgentId;
 use memory_engine::core::kind::Kind;
 use memory_engine::core::scope::SourceClass;
 use memory_engine::core::session::Client;
-use memory_engine::{Filter, Memory, Process, ProcessFrom, Processed};
+use memory_engine::{Draft, Filter, Forget, Memory, Outcome, Process, ProcessFrom, Processed};
 use serde_json::{Value, json};
 
 use crate::sandbox::{Sandbox, date};
@@ -186,4 +186,31 @@ fn what_strangers_wrote_lowers_the_trust() {
     told.take(&memory);
     let entry = memory.list(&Filter { kind: Some(Kind::Decision), ..Filter::default() }).unwrap().remove(0);
     assert_eq!(entry.memory.provenance.class, SourceClass::Untrusted);
+}
+
+#[test]
+fn what_was_forgotten_is_not_extracted_again() {
+    for how in [Forget::Archive, Forget::Hard] {
+        let mut told = Told::new();
+        let memory = told.sandbox.open();
+        told.says("assistant", DECIDED);
+        told.says("user", "From now on we deploy on Fridays only.");
+        told.take(&memory);
+        let all: Vec<_> = memory.list(&Filter::default()).unwrap().into_iter().map(|it| it.memory).collect();
+        assert!(all.len() >= 2, "{all:?}");
+        let ids: Vec<_> = all.iter().map(|it| it.id.clone()).collect();
+        memory.forget(&ids, how).unwrap();
+        // Read again from the beginning, and said once more in another form by an agent.
+        fs::remove_dir_all(told.sandbox.place(".vault/transcripts")).unwrap();
+        fs::remove_file(told.sandbox.place(".vault/processed-transcripts.json")).unwrap();
+        told.says(
+            "assistant",
+            "We decided to KEEP sessions in SQLite, because the proxy drops idle sockets!",
+        );
+        told.take(&memory);
+        assert_eq!(memory.list(&Filter::default()).unwrap().len(), 0, "{how:?}");
+        // A person may say it anew.
+        let kept = memory.remember(Draft::note(DECIDED)).unwrap();
+        assert_eq!(kept.outcome, Outcome::Created);
+    }
 }

@@ -4,8 +4,10 @@
 use memory_engine::core::id::MemoryId;
 use memory_engine::core::kind::Kind;
 use memory_engine::core::layout::Page;
-use memory_engine::core::scope::Scope;
-use memory_engine::{Draft, Forget, Memory};
+use memory_engine::core::memory::Provenance;
+use memory_engine::core::scope::{Scope, SourceClass};
+use memory_engine::core::time::Time;
+use memory_engine::{Change, Draft, Expect, Forget, Memory, Outcome, Supersede};
 
 use crate::sandbox::{Asked as _, Dice, Sandbox, note};
 
@@ -181,4 +183,48 @@ fn what_comes_back_from_the_archive_has_the_bytes_it_had() {
             assert!(after == files, "{layout}: {} of 5 gone and back", gone.len());
         }
     }
+}
+
+/// What becomes of a draft of this class that was said at this moment, after a memory was forgotten.
+fn after_forgetting(text: &str, class: SourceClass, at: Option<Time>) -> Outcome {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let id = memory.remember(note("The release is called Copper, since June.")).unwrap().id;
+    memory.edit(&id, Change::Text("The release is called Zinc".into()), &Expect::Anything).unwrap();
+    memory.forget(&[id], Forget::Archive).unwrap();
+    let draft = Draft { at, provenance: Provenance::of("codex", class), ..note(text) };
+    sandbox.open().remember(draft).unwrap().outcome
+}
+
+#[test]
+fn only_a_person_brings_back_what_was_forgotten() {
+    let check =
+        |text: &str, class, at, expect| assert_eq!(after_forgetting(text, class, at), expect, "{text}");
+    let before = Some(Time(1_700_000_000_000));
+    check("The release is called Zinc", SourceClass::Agent, None, Outcome::Forgotten);
+    check("the RELEASE is called  zínc.", SourceClass::Agent, None, Outcome::Forgotten);
+    check("the release is called copper - since June", SourceClass::Tool, None, Outcome::Forgotten);
+    check("The release is called Zinc", SourceClass::Human, before, Outcome::Forgotten);
+    check("The release is called Zinc", SourceClass::Human, None, Outcome::Created);
+    check("The release is called Tin", SourceClass::Agent, None, Outcome::Created);
+}
+
+#[test]
+fn what_was_superseded_is_not_extracted_again() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let old = memory.remember(note("The port is 8080")).unwrap().id;
+    let new = memory.remember(note("The port is 9090")).unwrap().id;
+    memory.supersede(&Supersede::By { old: old.clone(), new }).unwrap();
+    for memory in [&memory, &sandbox.open()] {
+        let heard =
+            Draft { provenance: Provenance::of("codex", SourceClass::Agent), ..note("The port is 8080") };
+        let kept = memory.remember(heard).unwrap();
+        assert_eq!((kept.outcome, &kept.id), (Outcome::Duplicate, &old));
+    }
+    // A person takes it up again, once.
+    let again = memory.remember(note("The port is 8080")).unwrap();
+    assert_eq!(again.outcome, Outcome::Created);
+    let twice = memory.remember(note("The port is 8080")).unwrap();
+    assert_eq!((twice.outcome, twice.id), (Outcome::Duplicate, again.id));
 }

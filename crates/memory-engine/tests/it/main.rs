@@ -11,6 +11,9 @@
 mod bytes;
 mod capture;
 #[cfg(feature = "faulty")]
+mod crashes;
+mod drift;
+#[cfg(feature = "faulty")]
 mod editors;
 mod endpoint;
 mod forget;
