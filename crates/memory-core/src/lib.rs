@@ -21,3 +21,4 @@ pub mod extract;
 pub mod query;
 pub mod rank;
 pub mod state;
+pub mod retain;

@@ -4,6 +4,7 @@
 //! set only what is harmless; anything else in it is ignored and named, never obeyed.
 
 mod endpoint;
+mod upkeep;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,6 +17,7 @@ use crate::id::{AgentId, Category};
 use crate::layout::Layout;
 
 pub use endpoint::{Endpoint, Unfit, VariableName};
+pub use upkeep::UpkeepSettings;
 
 /// The defaults file, as it is shown to users.
 pub const DEFAULTS: &str = include_str!("defaults.toml");
@@ -32,6 +34,7 @@ pub struct Config {
     pub redact: RedactSettings,
     pub extract: ExtractSettings,
     pub meaning: MeaningSettings,
+    pub upkeep: UpkeepSettings,
 }
 
 /// `[memory]`
@@ -199,6 +202,7 @@ pub fn resolve(layers: &[Layer]) -> Resolved {
             }
         };
         flatten("", &table, &mut |name, value| {
+            let name = upkeep::known_as(&name).map_or(name, str::to_owned);
             if !values.contains_key(&name) {
                 ignored.push(format!("the {origin} setting `{name}` is not known"));
             } else if origin == Origin::Repository && !harmless.contains(&name) {
