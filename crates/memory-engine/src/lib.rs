@@ -35,6 +35,7 @@ pub mod capture;
 pub mod import;
 mod doctor;
 mod search;
+mod maintain;
 mod memory;
 
 pub use memory_core as core;
@@ -48,10 +49,11 @@ pub use error::{Error, Result};
 pub use harness::{Homes, own_words, read_tail, sessions};
 pub use import::{Format, Import, Imported, Reach};
 pub use keep::{Draft, Kept};
+pub use maintain::{Compact, Compacted, Deed, JournalMerge, Step};
 pub use memory::{Importable, Memory};
 pub use project::{Project, project_of};
 pub use search::{Answer, Hit, IndexState, Passage, Search, Update, Updated, Word};
 pub use store::{
-    AgentCounts, ArchiveBatch, ArchivedItem, Change, Entry, Expect, Filter, Forget, Forgotten, Notice,
-    Outcome, Restored, Version,
+    AgentCounts, ArchiveBatch, ArchivedFile, ArchivedItem, Change, Entry, Expect, Filter, Forget, Forgotten,
+    Notice, Outcome, Restored, Version,
 };

@@ -130,7 +130,8 @@ pub fn merge_journal(
     let none_set = rules.journal_merge_records == 0 && rules.journal_merge_chars == 0;
     let limit = if none_set { USUAL_CHARS } else { rules.journal_merge_chars };
     let over_records = rules.journal_merge_records > 0 && records.len() > rules.journal_merge_records;
-    if !over_records && !(limit > 0 && chars > limit) {
+    let over_chars = limit > 0 && chars > limit;
+    if !over_records && !over_chars {
         return Err(Unmerged::UnderThreshold);
     }
     let before = now.0.saturating_sub(i64::from(rules.journal_merge_days) * DAY_MS);

@@ -3,6 +3,7 @@
 mod capture;
 mod import;
 mod sessions;
+mod upkeep;
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -167,6 +168,7 @@ impl Memory {
         } else if waits {
             self.flush_soon();
         }
+        self.keep_window(&kept);
         Ok(kept)
     }
 
