@@ -10,7 +10,7 @@ use super::{Step, Upkeep};
 use crate::error::Result;
 use crate::keep::mask;
 use crate::model::Table;
-use crate::store::{Copied, Held};
+use crate::store::{Copied, Held, OWN};
 
 const FILE: &str = ".vault/experiences.jsonl";
 /// Where the fifth seed system keeps its own.
@@ -75,6 +75,8 @@ impl Upkeep<'_> {
             let closed = if text.is_empty() || text.ends_with('\n') { lines } else { format!("\n{lines}") };
             store.disk().append(FILE, closed.as_bytes())?;
             store.disk().sync(FILE)?;
+            // The records may leave the journal next, so the name of a new file must be as safe as its bytes.
+            store.disk().sync_folder(OWN)?;
         }
         Ok(())
     }

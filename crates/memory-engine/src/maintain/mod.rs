@@ -10,6 +10,8 @@ mod conversations;
 mod categories;
 mod journal;
 mod experiences;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
