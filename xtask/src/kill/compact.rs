@@ -48,6 +48,8 @@ impl Run {
     fn killed(&mut self, kills: usize, seed: u64) -> Result<(), String> {
         let start = Instant::now();
         let (mut killed, mut ended) = (0, 0);
+        // So long a process has at most; it grows and shrinks so that now and then one comes to its end.
+        let mut most = 100_000;
         while killed < kills {
             let count = 10 + self.dice.below(60);
             self.remember(count)?;
@@ -60,11 +62,13 @@ impl Run {
                 .stderr(Stdio::null())
                 .spawn()
                 .map_err(error)?;
-            std::thread::sleep(Duration::from_micros(self.dice.below(120_000) as u64));
+            std::thread::sleep(Duration::from_micros(self.dice.below(most) as u64));
             if strike(&mut child)? {
                 killed += 1;
+                most += most / 50;
             } else {
                 ended += 1;
+                most -= most / 10;
             }
             if ended > 20 * kills + 200 {
                 return Err("the kills come too late to meet anybody at work".to_owned());

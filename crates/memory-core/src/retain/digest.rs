@@ -97,6 +97,25 @@ impl Quote {
     }
 }
 
+/// A summary without what it quotes of one memory; `None` where it quotes nothing of it.
+pub fn unquoted(body: &str, id: &MemoryId) -> Option<String> {
+    let (first, _) = body.split_once('\n')?;
+    let rarity = Rarity::of([]);
+    let all = Quote::of_summary(body, &rarity);
+    let left: Vec<&Quote> = all.iter().filter(|quote| quote.id.as_ref() != Some(id)).collect();
+    if left.len() == all.len() {
+        return None;
+    }
+    let mut text = first.to_owned();
+    for quote in left {
+        text.push('\n');
+        text.push_str(&quote.text);
+    }
+    let more = body.lines().filter(|line| line.starts_with(MORE));
+    more.for_each(|line| text.push_str(&format!("\n{line}")));
+    Some(text)
+}
+
 /// With what the line begins that counts what is not quoted.
 const MORE: &str = "- … and ";
 
@@ -220,6 +239,22 @@ mod tests {
         );
         check("- a list item", "- [2026-03-16T16:51] a list item (id 1773679871839)");
         check("---", "- [2026-03-16T16:51]  (id 1773679871839)");
+    }
+
+    #[test]
+    fn what_is_forgotten_is_no_longer_quoted() {
+        let check = |body: &str, expect: Option<&str>| {
+            assert_eq!(unquoted(body, &MemoryId::from_millis(2)).as_deref(), expect, "{body}");
+        };
+        let (one, two) = ("- [2026-01-01T00:00] one (id 1)", "- [2026-01-01T00:00] two (id 2)\n- [ ] task");
+        let three =
+            "- [2026-01-01T00:00] three (id 3, superseded by 2)\n- … and 4 more, whole in the archive";
+        check(
+            &format!("Compacted 7 older entries:\n{one}\n{two}\n{three}"),
+            Some(&format!("Compacted 7 older entries:\n{one}\n{three}")),
+        );
+        check(&format!("Compacted 7 older entries:\n{one}\n{three}"), None);
+        check("two (id 2)", None);
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod journal;
 
 pub use category::{Condensed, condense, is_summary};
 pub use conversation::{Conversation, Seen, compacted_handoff};
+pub use digest::unquoted;
 pub use experience::{Experience, Experiences, is_experience, is_unique};
 pub use files::{Stale, is_legacy, prunable, stale_snapshot};
 pub use hashvec::{HASH_DIMS, hash_bucket, hash_vector};

@@ -38,7 +38,14 @@ impl Upkeep<'_> {
         let mut memories = held.memories();
         memories.extend(self.coming.get(path).into_iter().flatten().cloned());
         let (scope, kind) = home.usual();
-        let taken = |id: &_| store.is_taken(id);
+        if memories.len() > self.rules.category_entries.get() && self.given.is_none() {
+            self.given = Some(store.given_ids()?);
+        }
+        let given = self.given.as_ref();
+        let taken = |id: &MemoryId| {
+            let was_given = id.millis().is_some_and(|id| given.is_some_and(|given| given.contains(&id)));
+            was_given || store.stands(id)
+        };
         let Some(mut condensed) = condense(&memories, (&scope, &kind), &self.rules, &taken) else {
             return Ok(());
         };
@@ -52,6 +59,8 @@ impl Upkeep<'_> {
             self.done.errors.push((path.to_owned(), why.to_owned()));
             return Ok(());
         }
+        let fresh = condensed.summaries.iter().filter_map(|summary| summary.id.millis());
+        self.given.get_or_insert_default().extend(fresh);
         self.done.merged += condensed.merged;
         let deed = self.done.note(Step::Categories, "merge", path, condensed.merged);
         // What this very run kept has no id in a look, so it is counted and not named.

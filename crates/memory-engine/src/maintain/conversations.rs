@@ -12,6 +12,7 @@ use memory_core::retain::{Conversation, Seen, compacted_handoff};
 use memory_core::retell::retells;
 use memory_core::scope::{Scope, SourceClass};
 use memory_core::session::{Client, Message};
+use memory_core::time::Time;
 
 use super::{Step, Upkeep};
 use crate::disk::{Sort, Stat};
@@ -190,7 +191,7 @@ impl Upkeep<'_> {
             if !self.applies() {
                 let coming = self.coming.entry(path).or_default();
                 let number = 900_000_000_000_000_000 + coming.len() as u64;
-                coming.push(as_kept(draft, kind, number, self.now));
+                coming.push(as_kept(draft, kind, number));
             }
         }
         if let Some((_, count)) = &talk.trimmed {
@@ -276,8 +277,9 @@ fn path_of(draft: &Draft, layout: Layout) -> String {
     }
 }
 
-/// What a draft will be when it is kept, as far as upkeep must know.
-fn as_kept(draft: &Draft, kind: Kind, number: u64, now: memory_core::time::Time) -> Memory {
+/// What a draft will be when it is kept, as far as upkeep must know: newer than everything else.
+fn as_kept(draft: &Draft, kind: Kind, number: u64) -> Memory {
+    let at = Time(number.cast_signed());
     Memory {
         id: MemoryId::from_millis(number),
         kind,
@@ -286,8 +288,8 @@ fn as_kept(draft: &Draft, kind: Kind, number: u64, now: memory_core::time::Time)
         title: None,
         body: Body::new(&draft.text),
         tags: draft.tags.clone().unwrap_or_default(),
-        created: now,
-        updated: now,
+        created: at,
+        updated: at,
         provenance: draft.provenance.clone(),
         extra: serde_json::Map::new(),
     }

@@ -4,6 +4,7 @@
 
 use memory_core::layout::Home;
 use memory_core::retain::{Experience, Experiences, is_experience, is_unique};
+use memory_core::time::Time;
 
 use super::journal::records_of;
 use super::{Step, Upkeep};
@@ -44,12 +45,15 @@ impl Upkeep<'_> {
             lines.extend(known.iter().map(Experience::render));
         }
         let table = Table::built_in();
-        let mut vectors: Vec<Vec<f32>> = known.iter().map(|one| table.vector(&one.text)).collect();
+        let mut vectors: Vec<Vec<f32>> = known.iter().map(|one| table.vector(beginning(&one.text))).collect();
         let records = records_of(&journal);
         for record in records[records.len().saturating_sub(LATEST)..].iter().filter(|it| is_experience(it)) {
             let mut one = Experience::of(record);
+            if one.timestamp == Time::default() {
+                one.timestamp = self.now;
+            }
             one.text = mask(&config, one.text, &mut Vec::new());
-            let vector = table.vector(&one.text);
+            let vector = table.vector(beginning(&one.text));
             if is_unique(&vector, &vectors, self.rules.experience_likeness) {
                 self.done.experiences += 1;
                 self.done.note(Step::Experiences, "add", FILE, 1).about.clone_from(&one.text);
@@ -80,4 +84,9 @@ impl Upkeep<'_> {
         }
         Ok(())
     }
+}
+
+/// So much of a text says what it is about.
+fn beginning(text: &str) -> &str {
+    &text[..text.floor_char_boundary(600)]
 }

@@ -126,6 +126,7 @@ pub(crate) fn compact(
         batch: Batch::new("compact"),
         coming: HashMap::new(),
         fresh: HashSet::new(),
+        given: None,
         copied: HashSet::new(),
         done: Compacted::new(now, pass),
     };
@@ -168,6 +169,8 @@ struct Upkeep<'a> {
     coming: HashMap<String, Vec<Memory>>,
     /// What a run has kept.
     fresh: HashSet<MemoryId>,
+    /// The ids that were ever given, once they were asked for.
+    given: Option<HashSet<u64>>,
     /// Files that were copied before something was kept in them.
     copied: HashSet<String>,
     done: Compacted,

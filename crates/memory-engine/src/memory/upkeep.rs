@@ -44,6 +44,7 @@ impl Memory {
         report: &mut dyn FnMut(usize, usize),
     ) -> Result<Compacted> {
         self.flush()?;
+        self.catch_up_for(compact)?;
         let indexes = compact.wants(Step::Index);
         let behind = indexes && self.index_state()?.behind > 0;
         let mut done = maintain::compact(&self.shared.store, &mut Keeper(self), compact, pass, report)?;
@@ -62,6 +63,20 @@ impl Memory {
             self.store().write_own(LOG, &done.to_log())?;
         }
         Ok(done)
+    }
+
+    /// What is taken out of conversations is compared with what is known; a long tail that the index does not hold
+    /// would be read again for each of these questions.
+    fn catch_up_for(&self, compact: &Compact) -> Result<()> {
+        const LONG: usize = 500;
+        let asks = compact.wants(Step::Conversations) && {
+            let store = self.store();
+            !store.disk().list("conversations")?.is_empty()
+        };
+        if asks && self.index_state()?.behind >= LONG {
+            self.update_index(Update::Behind, &mut |_, _| {})?;
+        }
+        Ok(())
     }
 
     /// The outcome of the last run as it was written down, or `None` when there was none.

@@ -4,12 +4,13 @@
 //! crash leaves copies of files that still stand, and never a file that was changed without its copy.
 
 use memory_core::id::MemoryId;
-use memory_core::layout::{self, Home};
+use memory_core::layout::{self, Change, Home};
 use memory_core::memory::Body;
 use memory_core::scope::SourceClass;
 use serde::{Deserialize, Serialize};
 
 use super::archive::{ARCHIVE, LIMIT, Manifest};
+use super::purge::without_quotes;
 use super::{OWN, Store};
 use crate::ambient;
 use crate::disk::write_whole;
@@ -200,10 +201,20 @@ impl Store {
             whole.gone.retain(|gone| gone.id != *id);
             // A copy that is damaged is for the check-up to tell, and its bytes cannot be told apart.
             let Ok(bytes) = self.archived_file(batch, whole) else { continue };
-            let found = layout::read(&home, &bytes).found.into_iter().find(|found| found.memory.id == *id);
-            let Some(found) = found else { continue };
-            let mut left = bytes;
-            left.drain(found.place.bytes);
+            let mut left = bytes.clone();
+            let all = layout::read(&home, &bytes).found;
+            if let Some(found) = all.iter().find(|found| found.memory.id == *id) {
+                left.drain(found.place.bytes.clone());
+            }
+            for found in all {
+                let ids = std::slice::from_ref(id);
+                if let Some(memory) = without_quotes(&whole.path, &found.memory, ids) {
+                    left = layout::apply(&left, &layout::splice(&home, &left, &[Change::Put(&memory)]));
+                }
+            }
+            if left == bytes {
+                continue;
+            }
             let stem = whole.bytes.split('.').next().unwrap_or_default();
             let fresh = format!("{stem}.{}", &hex(&left)[..12]);
             write_whole(self.disk(), &format!("{ARCHIVE}/{batch}/{fresh}"), &left)?;

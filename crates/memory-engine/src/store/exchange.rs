@@ -122,10 +122,16 @@ impl Store {
         Ok(Some(Held { path: path.to_owned(), bytes, found, seqs, stands: Stands::Yes }))
     }
 
-    /// Whether an id was ever given.
-    pub(crate) fn is_taken(&self, id: &MemoryId) -> bool {
-        self.ledger.ops_of(id).map_or(true, |ops| !ops.is_empty())
-            || self.ledger.rows("id = ?1", &id.as_str()).map_or(true, |rows| !rows.is_empty())
+    /// The ids that were ever given to memories of vaults, as numbers.
+    pub(crate) fn given_ids(&self) -> Result<HashSet<u64>> {
+        let mut given = HashSet::new();
+        self.ledger.each_change(0, &mut |_, id, _| given.extend(id.millis()))?;
+        Ok(given)
+    }
+
+    /// Whether a memory of this name stands in some file.
+    pub(crate) fn stands(&self, id: &MemoryId) -> bool {
+        self.ledger.rows("id = ?1", &id.as_str()).map_or(true, |rows| !rows.is_empty())
     }
 
     /// Carries exchanges out: the files as they were go into the batch, then everything is one commit. Needs the lock
