@@ -82,7 +82,7 @@ impl Upkeep<'_> {
                 let count = self.done.events;
                 self.done.note(Step::History, "prune", HISTORY, count).about = "old events".to_owned();
                 if self.applies() {
-                    let mut batch = Batch::new("prune");
+                    let mut batch = Batch::new("history");
                     let head = Copied { part: Part::Head, ..Copied::leaving(HISTORY, &bytes[..ends]) };
                     store.copy_into(&mut batch, vec![head])?;
                     if store.replace_plain(HISTORY, Some(stat), &bytes[ends..])? {

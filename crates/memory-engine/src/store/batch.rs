@@ -228,7 +228,7 @@ impl Store {
     /// Batches that hold nothing but history and are older than a moment.
     pub(crate) fn expired_batches(&self, before: memory_core::time::Time) -> Result<Vec<String>> {
         let mut expired = Vec::new();
-        for name in self.batch_names()?.into_iter().filter(|name| name.starts_with("prune-")) {
+        for name in self.batch_names()?.into_iter().filter(|name| name.starts_with("history-")) {
             let Ok(Some(manifest)) = self.read_manifest(&name) else { continue };
             let only_history = manifest.items.is_empty()
                 && !manifest.files.is_empty()
