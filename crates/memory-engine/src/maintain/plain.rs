@@ -45,7 +45,7 @@ impl Upkeep<'_> {
             leaving.push(Leaving { path, bytes, stat, about });
         }
         drop(store);
-        self.done.snapshots = self.archive_away(Step::Snapshots, leaving)?;
+        self.done.snapshots = self.archive_away(Step::Snapshots, &leaving)?;
         Ok(())
     }
 
@@ -63,7 +63,7 @@ impl Upkeep<'_> {
             leaving.push(Leaving { path: name.to_owned(), bytes, stat, about });
         }
         drop(store);
-        self.done.legacy = self.archive_away(Step::Legacy, leaving)?;
+        self.done.legacy = self.archive_away(Step::Legacy, &leaving)?;
         Ok(())
     }
 
@@ -109,8 +109,8 @@ impl Upkeep<'_> {
     }
 
     /// Copies files into the batch and takes them away; gives how many left.
-    fn archive_away(&mut self, step: Step, leaving: Vec<Leaving>) -> Result<usize> {
-        for file in &leaving {
+    fn archive_away(&mut self, step: Step, leaving: &[Leaving]) -> Result<usize> {
+        for file in leaving {
             self.done.note(step, "archive", &file.path, 1).about = file.about.to_owned();
         }
         if !self.applies() || leaving.is_empty() {
@@ -121,7 +121,7 @@ impl Upkeep<'_> {
         let copies = leaving.iter().map(|file| Copied::leaving(&file.path, &file.bytes)).collect();
         store.copy_into(&mut self.batch, copies)?;
         let mut count = 0;
-        for file in &leaving {
+        for file in leaving {
             if take_away(store.disk(), &file.path, file.stat)? {
                 count += 1;
             } else {
