@@ -13,6 +13,7 @@ use memory_core::config::{Layer, Origin, Resolved, resolve};
 use memory_core::id::AgentId;
 use memory_core::kind::Kind;
 use memory_core::layout::{self, Home};
+use memory_core::retain::Experiences;
 use memory_core::scope::Scope;
 
 use crate::disk::{Disk as _, Fault, FaultyDisk, Sort, Weakness};
@@ -148,7 +149,8 @@ fn check(disk: &FaultyDisk, texts: &[String]) -> std::result::Result<(), String>
         return Err(format!("the journal was not merged once: {long_term}"));
     }
     let experiences = String::from_utf8_lossy(&found[".vault/experiences.jsonl"]).into_owned();
-    let added = experiences.lines().filter(|line| line.contains("\"id\":\"r0\"")).count();
+    // A line that the crash cut off is none.
+    let added = Experiences::read(&experiences).all.iter().filter(|one| one.id == "r0").count();
     if added != 1 {
         return Err(format!("an experience was added {added} times: {experiences}"));
     }

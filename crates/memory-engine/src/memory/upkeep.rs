@@ -54,7 +54,14 @@ impl Memory {
         if indexes && (behind || done.changes_memories()) {
             done.index = match pass {
                 Pass::Look => true,
-                Pass::Apply => matches!(self.update_index(Update::Behind, &mut |_, _| {})?, Updated::Done(_)),
+                Pass::Apply => match self.update_index(Update::Behind, &mut |_, _| {}) {
+                    Ok(updated) => matches!(updated, Updated::Done(_)),
+                    // It is a cache, so what was done before it is still to be told.
+                    Err(error) => {
+                        done.errors.push((".vault/index".to_owned(), error.to_string()));
+                        false
+                    }
+                },
             };
             done.index_deed();
         }

@@ -10,6 +10,7 @@ use memory_core::memory::Memory;
 use memory_core::scope::SourceClass;
 
 use super::batch::{Batch, Copied, Gone, Made, Part};
+use super::flush::is_about_one_file;
 use super::reconcile::{Looked, Suspicion};
 use super::write::op;
 use super::{Store, home_of};
@@ -86,7 +87,11 @@ impl Store {
         let home = home_of(path)?;
         self.refresh()?;
         for _ in 0..3 {
-            self.flush()?;
+            match self.flush() {
+                // What is wrong with another file does not concern this one, and this one is looked at below.
+                Err(error) if is_about_one_file(&error) => self.notice(error.code(), error.to_string()),
+                other => other?,
+            }
             if let Looked::HandsOff(why) = self.reconcile_file(path, Suspicion::Apply)? {
                 self.notice("frozen", format!("`{path}` is left alone: {why}"));
                 return Ok(None);
