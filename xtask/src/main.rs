@@ -55,8 +55,8 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "kill",
-        takes: "[index] [--kills N] [--seed N]",
-        about: "kill writing or indexing processes at random and count what was lost or answered wrongly",
+        takes: "[index | capture | compact] [--kills N] [--seed N]",
+        about: "kill processes at random and count what was lost, doubled or answered wrongly",
         run: kill::run,
     },
     Command {

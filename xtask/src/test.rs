@@ -38,6 +38,11 @@ const KILL_LONG: &[&str] = &["kill", "--processes", "8", "--appends", "5000", "-
 const KILL_CAPTURE: &[&str] = &["kill", "capture", "--kills", "25"];
 /// The long one.
 const KILL_CAPTURE_LONG: &[&str] = &["kill", "capture", "--kills", "500"];
+/// The short run with killed upkeep.
+const KILL_COMPACT: &[&str] = &["kill", "compact", "--kills", "25"];
+/// The long run with killed upkeep, and upkeep of a large vault.
+const KILL_COMPACT_LONG: &[&str] = &["kill", "compact", "--kills", "300"];
+const COMPACT_LARGE: &[&str] = &["kill", "compact", "--kills", "0", "--entries", "100000"];
 /// The short run with killed indexing, and own writes that must be found at once.
 const KILL_INDEX: &[&str] = &["kill", "index", "--kills", "12", "--writes", "50"];
 /// The long one.
@@ -88,6 +93,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         steps.step("killed processes", || own(KILL));
         steps.step("killed indexing", || own(KILL_INDEX));
         steps.step("killed capture", || own(KILL_CAPTURE));
+        steps.step("killed upkeep", || own(KILL_COMPACT));
     }
     match reach {
         Reach::Quick => {}
@@ -104,6 +110,8 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         steps.step("many killed processes", || own(KILL_LONG));
         steps.step("much killed indexing", || own(KILL_INDEX_LONG));
         steps.step("much killed capture", || own(KILL_CAPTURE_LONG));
+        steps.step("much killed upkeep", || own(KILL_COMPACT_LONG));
+        steps.step("upkeep of a large vault", || own(COMPACT_LARGE));
         steps.step("benchmark", || own(&["bench", "store"]));
     }
     let closed = steps.close();

@@ -21,6 +21,7 @@ pub mod extract;
 pub mod query;
 pub mod rank;
 pub mod state;
-pub mod context;
+pub mod retain;
 pub mod integrity;
 pub mod flat;
+pub mod context;

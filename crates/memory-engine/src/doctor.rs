@@ -242,6 +242,11 @@ fn archive_health(store: &mut Store, depth: Depth, found: &mut Diagnosis) -> Res
                     found.say(Severity::Problem, error.code(), &path, 0, error.to_string());
                 }
             }
+            for whole in &manifest.files {
+                if let Err(error) = store.archived_file(&batch, whole) {
+                    found.say(Severity::Problem, error.code(), &path, 0, error.to_string());
+                }
+            }
             check_manifest(store, &batch, &manifest, found)?;
         }
     }

@@ -38,6 +38,7 @@ mod doctor;
 mod scan;
 mod search;
 pub mod context;
+mod maintain;
 mod memory;
 
 pub use memory_core as core;
@@ -52,12 +53,13 @@ pub use error::{Error, Result};
 pub use harness::{Homes, own_words, read_tail, sessions};
 pub use import::{Format, Import, Imported, Reach};
 pub use keep::{Draft, Kept};
+pub use maintain::{Compact, Compacted, Deed, JournalMerge, Step};
 pub use memory::{Importable, Memory};
 pub use migrate::{Migrate, Migrated};
 pub use project::{Project, project_of};
 pub use scan::{Aged, CodeFinding, Look, Proposal, Scanned};
 pub use search::{Answer, Hit, IndexState, Passage, Search, Update, Updated, Word};
 pub use store::{
-    AgentCounts, ArchiveBatch, ArchivedItem, Change, Entry, Expect, Filter, Forget, Forgotten, Notice,
-    Outcome, Restored, Supersede, Superseded, Version,
+    AgentCounts, ArchiveBatch, ArchivedFile, ArchivedItem, Change, Entry, Expect, Filter, Forget, Forgotten,
+    Notice, Outcome, Restored, Supersede, Superseded, Version,
 };

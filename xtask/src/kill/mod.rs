@@ -1,13 +1,14 @@
 //! `cargo xtask kill`: real processes are killed at random, and what they acknowledged must stand afterwards.
 //!
-//! Three runs: [`store`] kills processes that write, and looks at the files; [`index`] kills processes that bring the
+//! Four runs: [`store`] kills processes that write, and looks at the files; [`index`] kills processes that bring the
 //! index up to date, and looks at the answers; [`capture`] kills processes that take sessions in, and looks at what was
-//! kept. A run prints its seed; the same seed makes the same choices, though the moments of the kills hang on the
+//! kept; [`compact`] kills processes that compact, and looks for every sentence. A run prints its seed; the same seed makes the same choices, though the moments of the kills hang on the
 //! machine.
 
 mod answers;
 mod book;
 mod capture;
+mod compact;
 mod index;
 mod store;
 mod verdict;
@@ -17,12 +18,13 @@ use std::process::Command;
 
 use crate::bench;
 
-/// Runs one of them: `[index|capture] [--kills N] [--seed N] [--binary FILE]`, and `[--processes N] [--appends N]` or
-/// `[--writes N]` or `[--sessions N]`.
+/// Runs one of them: `[index|capture|compact] [--kills N] [--seed N] [--binary FILE]`, and `[--processes N] [--appends N]` or
+/// `[--writes N]` or `[--sessions N]` or `[--entries N]`.
 pub fn run(args: &[String]) -> Result<(), String> {
     match args.split_first() {
         Some((first, rest)) if first == "index" => index::run(rest),
         Some((first, rest)) if first == "capture" => capture::run(rest),
+        Some((first, rest)) if first == "compact" => compact::run(rest),
         _ => store::run(args),
     }
 }

@@ -2,6 +2,7 @@
 
 mod agents;
 mod bench;
+mod compact;
 mod completions;
 mod config;
 mod demo;
@@ -116,6 +117,7 @@ enum Command {
     Migrate(migrate::Migrate),
     Process(process::Process),
     Watch(watch::Watch),
+    Compact(compact::Compact),
     Session(session::Session),
     SyncCheckpoints(sync_checkpoints::SyncCheckpoints),
     Trust(trust::Trust),
@@ -157,6 +159,7 @@ impl Command {
             Self::Migrate(command) => command.run(app),
             Self::Process(command) => command.run(app),
             Self::Watch(command) => command.run(app),
+            Self::Compact(command) => command.run(app),
             Self::Session(command) => command.run(app),
             Self::SyncCheckpoints(command) => command.run(app),
             Self::Trust(command) => command.run(app),

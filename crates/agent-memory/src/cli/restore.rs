@@ -54,11 +54,24 @@ impl Render for Answer<'_> {
         for id in &self.0.skipped {
             page.line(&[(Tone::Plain, "already there "), (Tone::Id, id.as_str())])?;
         }
+        for path in &self.0.files {
+            page.line(&[(Tone::Good, "first bytes again "), (Tone::Plain, path)])?;
+        }
+        for (path, why) in &self.0.left {
+            page.line(&[(Tone::Warn, "left as it is "), (Tone::Plain, &format!("{path}: {why}"))])?;
+        }
         Ok(())
     }
 
     fn json(&self) -> Value {
-        json!({ "ids": self.0.ids, "skipped": self.0.skipped, "archive": self.0.archive })
+        let left = self.0.left.iter().map(|(path, why)| json!({ "path": path, "why": why }));
+        json!({
+            "ids": self.0.ids,
+            "skipped": self.0.skipped,
+            "archive": self.0.archive,
+            "files": self.0.files,
+            "left": left.collect::<Vec<_>>(),
+        })
     }
 }
 
@@ -73,10 +86,7 @@ impl Render for Archive<'_> {
             page.line(&[
                 (Tone::Id, &batch.name),
                 (Tone::Dim, &format!("  {}", batch.created.minute())),
-                (
-                    Tone::Plain,
-                    &format!("  {}, {}", batch.reason, counted(batch.items.len() as u64, "memory")),
-                ),
+                (Tone::Plain, &format!("  {}, {}", batch.reason, counted(batch.memories() as u64, "memory"))),
             ])?;
             for item in &batch.items {
                 let heading = folded(&item.heading, 80);
@@ -87,6 +97,13 @@ impl Render for Archive<'_> {
                     (Tone::Plain, &heading),
                 ])?;
             }
+            for file in &batch.files {
+                let memories = match file.memories {
+                    0 => String::new(),
+                    some => format!("  {}", counted(some as u64, "memory")),
+                };
+                page.line(&[(Tone::Plain, &format!("  {}", file.path)), (Tone::Dim, &memories)])?;
+            }
         }
         Ok(())
     }
@@ -95,11 +112,14 @@ impl Render for Archive<'_> {
         let batches = self.0.iter().map(|batch| {
             let items =
                 batch.items.iter().map(|it| json!({ "id": it.id, "file": it.file, "heading": it.heading }));
+            let files =
+                batch.files.iter().map(|file| json!({ "path": file.path, "memories": file.memories }));
             json!({
                 "name": batch.name,
                 "reason": batch.reason,
                 "created": batch.created.iso(),
                 "items": items.collect::<Vec<_>>(),
+                "files": files.collect::<Vec<_>>(),
             })
         });
         json!({ "archive": batches.collect::<Vec<_>>() })

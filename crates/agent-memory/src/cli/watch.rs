@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use memory_engine::core::id::AgentId;
 use memory_engine::core::session::Client;
-use memory_engine::{Ended, Memory, Process, ProcessFrom, Processed, Update, Watch as Asked, Watched};
+use memory_engine::{Compact, Ended, Memory, Process, ProcessFrom, Processed, Watch as Asked, Watched};
 
 use crate::app::{App, Failure, Outcome};
 use crate::cli::process::client;
@@ -114,12 +114,20 @@ struct Upkeep {
 }
 
 impl Upkeep {
-    /// Keeps the index up to what was taken in. What fails here is done by the next command.
+    /// Keeps the memory lean and the index up to what was taken in. What fails here is done by the next upkeep.
     fn after(&mut self, app: &mut App, memory: &Memory, done: &Processed) {
         self.new += done.kept.values().sum::<usize>() + done.handoffs;
         if self.new >= MANY || self.new > 0 && self.since.elapsed() >= LONG {
-            if let Err(error) = memory.update_index(Update::Behind, &mut |_, _| {}) {
-                app.out.warn(&error.to_string());
+            match memory.compact(&Compact::default(), &mut |_, _| {}) {
+                Ok(compacted) => {
+                    for (path, why) in &compacted.errors {
+                        app.out.warn(&format!("{path}: {why}"));
+                    }
+                    if let Some(batch) = &compacted.archive {
+                        say(app, &format!("compacted {} memories, archived as {batch}", compacted.merged));
+                    }
+                }
+                Err(error) => app.out.warn(&error.to_string()),
             }
             *self = Self { since: Instant::now(), new: 0 };
         }

@@ -5,6 +5,7 @@
 
 mod context;
 mod endpoint;
+mod upkeep;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,6 +19,7 @@ use crate::layout::Layout;
 
 pub use context::{ContextSettings, ProfileSettings};
 pub use endpoint::{Endpoint, Unfit, VariableName};
+pub use upkeep::UpkeepSettings;
 
 /// The defaults file, as it is shown to users.
 pub const DEFAULTS: &str = include_str!("defaults.toml");
@@ -37,6 +39,7 @@ pub struct Config {
     pub context: ContextSettings,
     pub profiles: BTreeMap<String, ProfileSettings>,
     pub scan: ScanSettings,
+    pub upkeep: UpkeepSettings,
 }
 
 /// `[memory]`
@@ -212,6 +215,7 @@ pub fn resolve(layers: &[Layer]) -> Resolved {
             }
         };
         flatten("", &table, &mut |name, value| {
+            let name = upkeep::known_as(&name).map_or(name, str::to_owned);
             if !values.contains_key(&name) && !context::is_of_a_profile(&name) {
                 ignored.push(format!("the {origin} setting `{name}` is not known"));
             } else if origin == Origin::Repository && !harmless.contains(&name) {

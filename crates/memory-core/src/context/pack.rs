@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use crate::id::MemoryId;
 use crate::kind::Kind;
 use crate::memory::Memory;
+use crate::retain::is_compacted;
 use crate::scope::SourceClass;
 use crate::text::folded;
 
@@ -176,7 +177,8 @@ impl Packing {
                 _ => 0,
             };
             let count = asked.iter().filter(|one| one.0 == section).count();
-            if count < wanted && !is_compacted(memory) {
+            // What upkeep wrote never takes the place of a memory.
+            if count < wanted && memory.kind != Kind::Summary && !is_compacted(memory) {
                 asked.push((section, found));
             } else {
                 rest.push(found);
@@ -343,11 +345,6 @@ fn section_of(memory: &Memory) -> Section {
         Kind::Lesson => Section::Lessons,
         _ => Section::Notes,
     }
-}
-
-/// Whether it was made by compaction: such a summary never takes the place of a memory.
-fn is_compacted(memory: &Memory) -> bool {
-    memory.kind == Kind::Summary || memory.tags.iter().any(|tag| tag.as_str() == "compacted")
 }
 
 /// The words of a text, as sorted hashes.

@@ -124,6 +124,11 @@ impl Home {
         }
     }
 
+    /// The scope and the kind of a memory in this file that says neither.
+    pub fn usual(&self) -> (Scope, Kind) {
+        (self.scope(), self.kind())
+    }
+
     /// The kind of a memory in this file that does not say what it is.
     pub(crate) fn kind(&self) -> Kind {
         match self {

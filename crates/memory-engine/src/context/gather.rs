@@ -4,7 +4,8 @@ use memory_core::context::{Budget, Found, OpenTask, Pool, Profile, open_tasks};
 use memory_core::id::MemoryId;
 use memory_core::kind::Kind;
 use memory_core::layout::{self, Home, Page};
-use memory_core::memory::Memory;
+use memory_core::memory::{Holds, Memory};
+use memory_core::retain::latest_handoff;
 use memory_core::scope::{Audience, Sensitivity, SourceClass};
 use memory_core::session::saved::Said;
 use memory_core::session::trail::UNTRUSTED;
@@ -86,6 +87,11 @@ impl Gather<'_> {
         }
     }
 
+    /// Whether this agent may see a memory, and nothing took its place.
+    fn may_tell(&self, memory: &Memory) -> bool {
+        memory.visible_to(&self.audience()) && memory.holds(Holds::Now)
+    }
+
     fn search(&self, limit: usize, kind: Option<Kind>) -> Search {
         Search {
             kind,
@@ -138,12 +144,11 @@ impl Gather<'_> {
 
     /// The newest of a kind, among the agent's own and these of everybody.
     fn newest(&mut self, kind: &Kind, most: usize, shared: &[Entry]) -> Result<Vec<Found>> {
-        let audience = self.audience();
         let mut entries = self.store.newest_in(&self.ask.agent, &kind.category(), most)?;
         entries.extend(shared.iter().filter(|entry| entry.memory.kind == *kind).cloned());
         entries.sort_by(|a, b| (b.memory.created, &b.memory.id).cmp(&(a.memory.created, &a.memory.id)));
         entries.dedup_by(|a, b| a.memory.id == b.memory.id);
-        let seen = entries.into_iter().filter(|entry| entry.memory.visible_to(&audience)).take(most);
+        let seen = entries.into_iter().filter(|entry| self.may_tell(&entry.memory)).take(most);
         Ok(seen.map(|entry| Found { memory: entry.memory, score: 0.0, passage: None }).collect())
     }
 
@@ -189,21 +194,17 @@ impl Gather<'_> {
     /// The latest handoff of a session; never a summary that compaction made.
     fn latest_handoff(&mut self) -> Result<Option<Memory>> {
         let entries = self.store.newest_in(&self.ask.agent, &Kind::Handoff.category(), HANDOFFS)?;
-        let real = entries.into_iter().map(|entry| entry.memory).filter(|memory| {
-            memory.kind == Kind::Handoff
-                && memory.visible_to(&self.audience())
-                && !memory.tags.iter().any(|tag| tag.as_str() == "compacted")
-        });
-        Ok(real.max_by(|a, b| (a.updated, &a.id).cmp(&(b.updated, &b.id))))
+        let told: Vec<Memory> =
+            entries.into_iter().map(|entry| entry.memory).filter(|memory| self.may_tell(memory)).collect();
+        Ok(latest_handoff(&told).cloned())
     }
 
     fn tasks(&mut self) -> Result<Vec<OpenTask>> {
-        let audience = self.audience();
         let entries = self.store.with_boxes(&self.ask.agent)?;
         let memories: Vec<Memory> = entries
             .into_iter()
             .map(|entry| entry.memory)
-            .filter(|memory| memory.visible_to(&audience) && is_plain(memory))
+            .filter(|memory| self.may_tell(memory) && is_plain(memory))
             .collect();
         Ok(open_tasks(&memories))
     }

@@ -6,6 +6,7 @@ mod import;
 mod migrate;
 mod scan;
 mod sessions;
+mod upkeep;
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -179,6 +180,7 @@ impl Memory {
         } else if waits {
             self.flush_soon();
         }
+        self.keep_window(&kept);
         Ok(kept)
     }
 

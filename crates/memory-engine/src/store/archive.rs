@@ -10,7 +10,8 @@ use memory_core::scope::SourceClass;
 use memory_core::time::Time;
 use serde::{Deserialize, Serialize};
 
-use super::{ArchiveBatch, ArchivedItem, Store};
+use super::batch::Whole;
+use super::{ArchiveBatch, ArchivedFile, ArchivedItem, Store};
 use crate::ambient;
 use crate::disk::{Sort, write_whole};
 use crate::error::{Error, Result};
@@ -18,7 +19,7 @@ use crate::error::{Error, Result};
 /// The folder of the archive.
 pub(crate) const ARCHIVE: &str = "archive";
 const MANIFEST: &str = "manifest.json";
-const LIMIT: u64 = 64 << 20;
+pub(super) const LIMIT: u64 = 64 << 20;
 
 /// What a batch says of itself.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -28,6 +29,9 @@ pub(crate) struct Manifest {
     pub(crate) created_at: String,
     pub(crate) reason: String,
     pub(crate) items: Vec<Item>,
+    /// Files as they were before upkeep changed them or took them away.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) files: Vec<Whole>,
     /// BLAKE3 of the manifest with an empty seal, so that a changed byte shows.
     #[serde(default)]
     pub(crate) seal: String,
@@ -88,6 +92,7 @@ impl Store {
             created_at: now.iso(),
             reason: reason.to_owned(),
             items,
+            files: Vec::new(),
             seal: String::new(),
         };
         self.write_manifest(&name, &manifest)?;
@@ -117,7 +122,7 @@ impl Store {
         self.archive_entries(reason, &leaving)
     }
 
-    fn free_name(&self, reason: &str, now: Time) -> Result<String> {
+    pub(super) fn free_name(&self, reason: &str, now: Time) -> Result<String> {
         let base = format!("{reason}-{}", now.stamp());
         let taken: Vec<String> = self.disk().list(ARCHIVE)?.into_iter().map(|name| name.name).collect();
         let mut name = base.clone();
@@ -207,21 +212,25 @@ impl Store {
                 }
                 Err(error) => return Err(error),
             };
+            let rewritten = self.purge_files(&name, &mut manifest, id)?;
             let (gone, left): (Vec<Item>, Vec<Item>) =
                 manifest.items.into_iter().partition(|item| item.id == *id);
-            if gone.is_empty() {
+            if gone.is_empty() && rewritten.is_none() {
                 continue;
             }
             for item in gone.iter().filter(|item| !item.bytes.contains(['/', '\\'])) {
                 self.disk().remove(&format!("{ARCHIVE}/{name}/{}", item.bytes))?;
             }
-            if left.is_empty() {
+            if left.is_empty() && manifest.files.is_empty() {
                 self.disk().remove(&format!("{ARCHIVE}/{name}/{MANIFEST}"))?;
                 self.disk().remove_folder(&format!("{ARCHIVE}/{name}"))?;
                 self.disk().sync_folder(ARCHIVE)?;
             } else {
                 manifest.items = left;
                 self.write_manifest(&name, &manifest)?;
+                for old in rewritten.unwrap_or_default() {
+                    self.disk().remove(&format!("{ARCHIVE}/{name}/{old}"))?;
+                }
             }
         }
         Ok(unread)
@@ -245,6 +254,11 @@ fn batch(name: String, manifest: Manifest) -> ArchiveBatch {
         created: Time::parse(&manifest.created_at).unwrap_or_default(),
         items: items
             .map(|item| ArchivedItem { id: item.id, file: item.file, heading: item.heading })
+            .collect(),
+        files: manifest
+            .files
+            .into_iter()
+            .map(|whole| ArchivedFile { path: whole.path, memories: whole.gone.len() })
             .collect(),
     }
 }

@@ -193,19 +193,22 @@ impl Store {
             Some(batch) => (batch.clone(), None),
             None => {
                 let id = MemoryId::parse(name).map_err(|_| not_archived())?;
-                let holds = |batch: &&String| {
-                    self.read_manifest(batch)
-                        .ok()
-                        .flatten()
-                        .is_some_and(|m| m.items.iter().any(|item| item.id == id))
-                };
+                let holds =
+                    |batch: &&String| self.read_manifest(batch).ok().flatten().is_some_and(|m| m.holds(&id));
                 let batch = names.iter().find(holds).ok_or_else(not_archived)?;
                 (batch.clone(), Some(id))
             }
         };
         let manifest = self.read_manifest(&batch)?.ok_or_else(not_archived)?;
         let now = ambient::now();
-        let mut restored = Restored { ids: Vec::new(), skipped: Vec::new(), archive: batch.clone() };
+        let mut restored = Restored {
+            ids: Vec::new(),
+            skipped: Vec::new(),
+            archive: batch.clone(),
+            files: Vec::new(),
+            left: Vec::new(),
+        };
+        self.bring_back(&batch, &manifest, only.as_ref(), &mut restored)?;
         let mut ops = Vec::new();
         for item in manifest.items.iter().filter(|item| only.as_ref().is_none_or(|id| item.id == *id)) {
             let (memory, raw) = self.archived_memory(&batch, item)?;

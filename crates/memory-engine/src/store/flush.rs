@@ -398,7 +398,7 @@ fn unplaced(home: &Home, after: &[u8], ops: &[&Op]) -> Vec<(Memory, i64)> {
     texts.into_iter().filter(|(memory, _)| !stands(memory)).collect()
 }
 
-fn is_about_one_file(error: &Error) -> bool {
+pub(super) fn is_about_one_file(error: &Error) -> bool {
     matches!(error, Error::TooLarge { .. } | Error::NotPlain { .. } | Error::Frozen { .. })
 }
 

@@ -5,8 +5,11 @@
 //! our back is found (`reconcile`) and taken over before anything is written.
 
 mod archive;
+mod batch;
+mod bring_back;
 mod change;
 mod changes;
+mod exchange;
 mod flush;
 mod forgotten;
 mod newest;
@@ -41,6 +44,8 @@ use crate::error::{Error, Result};
 use crate::ledger::{FileRow, Head, Ledger, Op, Payload};
 
 pub(crate) use archive::{ARCHIVE, Manifest, render_manifest};
+pub(crate) use batch::{Batch, Copied, Part};
+pub(crate) use exchange::{Coming, Exchange, Held};
 pub use outcome::Outcome;
 pub(crate) use reconcile::count_lines;
 pub use supersede::{Supersede, Superseded};
@@ -144,6 +149,10 @@ pub struct Restored {
     pub skipped: Vec<MemoryId>,
     /// The batch.
     pub archive: String,
+    /// Files that have their first bytes again.
+    pub files: Vec<String>,
+    /// Files that stayed as they are, and why.
+    pub left: Vec<(String, String)>,
 }
 
 /// A batch of the archive.
@@ -157,6 +166,24 @@ pub struct ArchiveBatch {
     pub created: Time,
     /// What it holds.
     pub items: Vec<ArchivedItem>,
+    /// The files that it holds whole.
+    pub files: Vec<ArchivedFile>,
+}
+
+impl ArchiveBatch {
+    /// How many memories it holds that left their files.
+    pub fn memories(&self) -> usize {
+        self.items.len() + self.files.iter().map(|file| file.memories).sum::<usize>()
+    }
+}
+
+/// A file in the archive, as it was before upkeep.
+#[derive(Debug, Clone)]
+pub struct ArchivedFile {
+    /// Where it stood.
+    pub path: String,
+    /// How many memories left it.
+    pub memories: usize,
 }
 
 /// A memory in the archive.

@@ -1,15 +1,19 @@
 //! Forgetting for good: every byte of a memory that we can reach, and the names of the places that we cannot.
 
 use memory_core::id::MemoryId;
+use memory_core::layout::Home;
+use memory_core::memory::{Body, Memory};
+use memory_core::retain::{is_compacted, is_summary, unquoted};
 use memory_core::time::Time;
 use rusqlite::Connection;
 
 use super::Store;
 use super::forgotten::Stone;
+use super::write::op;
 use crate::ambient;
 use crate::disk::Sort;
 use crate::error::{Error, Result};
-use crate::ledger::{self, Durability};
+use crate::ledger::{self, Durability, OpKind, Payload};
 
 impl Store {
     /// Takes the texts of memories out of archive, ledger and what was set aside. They already left the files.
@@ -19,6 +23,7 @@ impl Store {
         texts: &[String],
         stones: &[Stone],
     ) -> Result<Vec<String>> {
+        self.unquote(ids)?;
         let mut unread = Vec::new();
         for id in ids {
             unread.extend(self.purge_archive(id)?);
@@ -60,6 +65,39 @@ impl Store {
         Ok(left)
     }
 
+    /// Takes what summaries quote of memories out of them.
+    fn unquote(&mut self, ids: &[MemoryId]) -> Result<()> {
+        let files = self.ledger.files()?.into_iter().map(|file| file.path);
+        let may_quote =
+            |path: &String| matches!(Home::of_path(path), Some(Home::Vault { .. } | Home::LongTerm));
+        let mut changed = Vec::new();
+        for path in files.filter(may_quote).collect::<Vec<_>>() {
+            let bytes = self.disk.read(&path, self.config.limits.file_bytes)?.unwrap_or_default();
+            if !ids.iter().any(|id| contains(&bytes, format!("(id {id}").as_bytes())) {
+                continue;
+            }
+            let Some(held) = self.held(&path)? else { continue };
+            for found in &held.found {
+                if let Some(memory) = without_quotes(&held.path, &found.memory, ids) {
+                    let payload = Payload::Memory(Box::new(memory));
+                    changed.push(op(OpKind::Edit, ambient::now(), &found.memory.id, path.clone(), payload));
+                }
+            }
+        }
+        self.commit(changed)?;
+        self.flush()?;
+        // The ledger still holds summaries as they were, also such as no longer stand.
+        self.ledger.commit(&*self.disk, Durability::Durable, |db| {
+            for id in ids {
+                let sql = "UPDATE ops SET text = NULL WHERE text IS NOT NULL AND instr(text, ?1) > 0 \
+                           AND seq NOT IN (SELECT seq FROM held)";
+                let quoted = format!("(id {id}").into_bytes();
+                db.execute(sql, [quoted]).map_err(Error::ledger("forget"))?;
+            }
+            Ok(())
+        })
+    }
+
     /// Whether a memory was forgotten for good, so that an old copy must not bring it back.
     pub(super) fn is_forgotten_for_good(&self, id: &MemoryId) -> bool {
         let sql = "SELECT count(*) FROM tombstones WHERE id = ?1 AND hard = 1";
@@ -98,6 +136,28 @@ fn bury(db: &Connection, id: &MemoryId, at: Time) -> Result<()> {
     db.execute(sql, (id.as_str(), at.0)).map_err(Error::ledger("forget"))?;
     Ok(())
 }
+
+/// A summary as it is without what it quotes of these memories, if it does.
+pub(super) fn without_quotes(path: &str, memory: &Memory, ids: &[MemoryId]) -> Option<Memory> {
+    if !is_compacted(memory) && path != Home::LongTerm.path() {
+        return None;
+    }
+    let mut changed = memory.clone();
+    for id in ids {
+        // A block of long-term summaries has its heading apart, and a line in its place.
+        let body = format!("{}\n{}", HEAD, changed.body.as_str());
+        let text =
+            if is_summary(&changed) { unquoted(changed.body.as_str(), id) } else { unquoted(&body, id) };
+        if let Some(text) = text {
+            changed.body = Body::new(text.strip_prefix(HEAD).unwrap_or(&text));
+        }
+        changed.provenance.lineage.retain(|known| known != id);
+    }
+    (changed.body != memory.body).then_some(changed)
+}
+
+/// A first line where there is none.
+const HEAD: &str = "Summary:";
 
 /// The longest line of a text, if it is long enough to mean that text.
 fn needle(text: &str) -> Option<&[u8]> {

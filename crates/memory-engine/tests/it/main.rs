@@ -10,6 +10,7 @@
 #[cfg(unix)]
 mod bytes;
 mod capture;
+mod compact;
 #[cfg(feature = "faulty")]
 mod crashes;
 mod drift;

@@ -1,0 +1,85 @@
+//! Upkeep, decided: what leaves the memory for the archive so that it stays lean, and what stands for it afterwards.
+//!
+//! Every function here only computes, from what is there, the settings and the time; the engine archives and applies.
+//! What is derived is never trusted more than the least of its parts, is at least as private as the strictest of them,
+//! never looks newer than what stays, and secrets are never part of it. Deciding again over the outcome decides nothing.
+
+mod digest;
+mod category;
+mod conversation;
+mod experience;
+mod files;
+mod hashvec;
+mod journal;
+
+pub use category::{Condensed, condense, is_summary};
+pub use conversation::{Conversation, Seen, compacted_handoff};
+pub use digest::unquoted;
+pub use experience::{Experience, Experiences, is_experience, is_unique};
+pub use files::{Stale, is_legacy, prunable, stale_snapshot};
+pub use hashvec::{HASH_DIMS, hash_bucket, hash_vector};
+pub use journal::{
+    Merged, Record, Unmerged, journal_records, long_term_overflow, merge_journal, rolling_window,
+};
+
+use crate::memory::Memory;
+
+/// The tag of everything that upkeep wrote.
+pub const COMPACTED: &str = "compacted";
+
+/// Whether upkeep wrote a memory. It tells of others, so it never counts as the latest of anything.
+pub fn is_compacted(memory: &Memory) -> bool {
+    memory.tags.iter().any(|tag| tag.as_str() == COMPACTED)
+}
+
+/// The handoff with which the last session ended; what upkeep wrote is none.
+pub fn latest_handoff<'a>(memories: impl IntoIterator<Item = &'a Memory>) -> Option<&'a Memory> {
+    let handoffs = memories.into_iter().filter(|memory| memory.kind == crate::kind::Kind::Handoff);
+    handoffs.filter(|memory| !is_compacted(memory)).max_by_key(|memory| (memory.updated, memory.id.millis()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::{AgentId, MemoryId, Tag};
+    use crate::kind::Kind;
+    use crate::memory::{Body, Provenance};
+    use crate::scope::{Scope, SourceClass};
+    use crate::time::Time;
+
+    /// A memory of an agent's vault.
+    pub(super) fn memory(millis: u64, text: &str) -> Memory {
+        let at = Time(millis.cast_signed());
+        Memory {
+            id: MemoryId::from_millis(millis),
+            kind: Kind::Decision,
+            scope: Scope::Agent(AgentId::unnamed()),
+            key: None,
+            title: None,
+            body: Body::new(text),
+            tags: Vec::new(),
+            created: at,
+            updated: at,
+            provenance: Provenance::of("cli", SourceClass::Human),
+            extra: serde_json::Map::new(),
+        }
+    }
+
+    /// The reference's defect 7: what compaction wrote became the last handoff.
+    #[test]
+    fn what_upkeep_wrote_is_never_the_latest_handoff() {
+        let handoff = |millis, tags: &[&str]| Memory {
+            kind: Kind::Handoff,
+            tags: tags.iter().filter_map(|tag| Tag::parse(tag).ok()).collect(),
+            ..memory(millis, "text")
+        };
+        let all = [
+            handoff(5, &["compacted"]),
+            handoff(9, &["compacted", "auto-handoff"]),
+            handoff(3, &[]),
+            handoff(2, &[]),
+        ];
+        assert_eq!(latest_handoff(&all).map(|memory| memory.id.as_str()), Some("3"));
+        assert_eq!(latest_handoff(&all[..2]), None);
+    }
+}
