@@ -202,7 +202,8 @@ impl<F: FnMut(Token<'_>)> Walk<'_, F> {
             if segment == 0 {
                 self.whole(start..end);
                 if is_version(self.text.as_bytes(), &(start..end)) {
-                    self.whole(start + 1..end);
+                    // Its parts begin with the `v`, so it stands where the whole does.
+                    self.whole_as(start + 1..end, start..end);
                 }
             } else if Some(segment) == name && at.end < end {
                 self.whole(at.start..end);
@@ -253,9 +254,14 @@ impl<F: FnMut(Token<'_>)> Walk<'_, F> {
     }
 
     fn whole(&mut self, at: Range<usize>) {
+        self.whole_as(at.clone(), at);
+    }
+
+    /// The whole with these words that stands there.
+    fn whole_as(&mut self, words: Range<usize>, at: Range<usize>) {
         self.term.clear();
         self.term.push(EXACT_MARK);
-        fold_into(self.term, self.text.get(at.clone()).unwrap_or_default(), WHOLE_CHARS);
+        fold_into(self.term, self.text.get(words).unwrap_or_default(), WHOLE_CHARS);
         (self.each)(Token { term: self.term, form: Form::Whole, position: self.position, bytes: at });
     }
 

@@ -313,6 +313,16 @@ fn typing_errors() {
     assert_eq!(distance("日本"), 0);
 }
 
+/// Found by many cases: the number of a version came before its first part, but stood behind it.
+#[test]
+fn a_version_without_its_letter_stands_where_the_version_does() {
+    let mut starts = Vec::new();
+    Analyser::new()
+        .each("v0.a ", Language::English, |token| starts.push((token.term.to_owned(), token.bytes.start)));
+    assert!(starts.contains(&("=0.a".to_owned(), 0)), "{starts:?}");
+    assert!(starts.is_sorted_by_key(|start| start.1), "{starts:?}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
