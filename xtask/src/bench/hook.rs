@@ -156,10 +156,8 @@ struct Event {
 }
 
 const EVENTS: [Event; 3] = [
-    Event {
-        name: "UserPromptSubmit",
-        rest: r#""prompt":"Why do we not use sockets between the browser and the server, and since when is that so?""#,
-    },
+    // These capture alone; `bench inject` measures hooks that answer.
+    Event { name: "PreCompact", rest: r#""trigger":"manual""# },
     Event {
         name: "PostToolUse",
         rest: r#""tool_name":"Bash","tool_input":{"command":"cargo test -p memory-core","description":"Run the tests"},
@@ -173,7 +171,7 @@ const EVENTS: [Event; 3] = [
 ];
 
 /// How long a cold process takes from its start to its end, with this on its standard input.
-fn once(command: &mut Command, input: &[u8]) -> Result<Duration, String> {
+pub(super) fn once(command: &mut Command, input: &[u8]) -> Result<Duration, String> {
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     let start = Instant::now();
     let mut child = command.spawn().map_err(error)?;
@@ -186,11 +184,11 @@ fn once(command: &mut Command, input: &[u8]) -> Result<Duration, String> {
     if status.success() { Ok(time) } else { Err(format!("it ended with {status}")) }
 }
 
-fn report(name: &str, times: &mut Times) {
+pub(super) fn report(name: &str, times: &mut Times) {
     let [half, most, all] = [0.5, 0.99, 1.0].map(|share| times.share(share));
     println!("  {name:<18} p50 {half:>7.2} ms   p99 {most:>7.2} ms   max {all:>7.2} ms");
 }
 
-fn error(error: impl std::fmt::Display) -> String {
+pub(super) fn error(error: impl std::fmt::Display) -> String {
     error.to_string()
 }

@@ -2,6 +2,7 @@
 
 mod capture;
 mod hook;
+mod inject;
 mod measure;
 mod scan;
 mod search;
@@ -15,17 +16,18 @@ pub(crate) use search::minisearch::Node;
 /// Runs the named benchmark, in release, in a process of its own.
 pub fn run(args: &[String]) -> Result<(), String> {
     let name = args.first().map(String::as_str).unwrap_or_default();
-    if matches!(name, "capture" | "hook" | "scan" | "search" | "store") && cfg!(debug_assertions) {
+    if matches!(name, "capture" | "hook" | "inject" | "scan" | "search" | "store") && cfg!(debug_assertions) {
         return in_release(args);
     }
     match name {
         "capture" => capture::run(&args[1..]),
         "hook" => hook::run(&args[1..]),
+        "inject" => inject::run(&args[1..]),
         "scan" => scan::run(&args[1..]),
         "search" => search::run(&args[1..]),
         "store" => store::run(&args[1..]),
         _ => {
-            Err("which benchmark? `cargo xtask bench store`, `search`, `hook`, `capture` or `scan`"
+            Err("which benchmark? `cargo xtask bench store`, `search`, `hook`, `inject`, `capture` or `scan`"
                 .to_owned())
         }
     }

@@ -5,7 +5,7 @@
 
 mod fts;
 pub(crate) mod minisearch;
-mod notes;
+pub(super) mod notes;
 mod ours;
 mod part;
 mod plan;
