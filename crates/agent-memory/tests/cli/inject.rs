@@ -162,3 +162,21 @@ fn agents_are_told_where_to_write() {
     let json = sandbox.run(["scope-block", "shop", "/srv/shop", "--json"]).code(0).json();
     assert!(json["block"].as_str().unwrap().contains("\"shop\" in /srv/shop"));
 }
+
+/// Defects 2 and 3 of the fifth seed system: secrets were injected as they stood, and today's records twice.
+#[test]
+fn of_a_journal_each_record_is_told_once_and_no_secret() {
+    let sandbox = Sandbox::ready();
+    sandbox.write("config.toml", "[memory]\nlayout = \"journal\"\n");
+    sandbox.run(["remember", "-a", "dev", "The pager rotates on Mondays"]).code(0);
+    sandbox.run(["remember", "-a", "dev", "--sensitivity", "secret", "The safe opens with 1234"]).code(0);
+    sandbox.write(
+        "LONGMEMORY.md",
+        "# LONGMEMORY.md — Long-term summaries\n\n## Summary (2026-01-02)\n\nWe moved to the new office\n",
+    );
+    assert!(!sandbox.read("MEMORY.md").is_empty());
+    let text = sandbox.run(["inject", "preview", "dev", "--profile", "journal"]).code(0).stdout;
+    assert_eq!(text.matches("The pager rotates on Mondays").count(), 1, "{text}");
+    assert!(text.contains("Long-term summary:") && text.contains("We moved to the new office"), "{text}");
+    assert!(!text.contains("1234"), "{text}");
+}

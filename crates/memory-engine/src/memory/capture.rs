@@ -11,7 +11,7 @@ use super::Memory;
 use crate::capture::{self, Door, Ended, Process, Processed, Watch, Watched};
 use crate::error::Result;
 use crate::keep::{Draft, Kept};
-use crate::search::Search;
+use crate::search::{Operators, Search, Update};
 
 /// Memories that are compared with a draft.
 const COMPARED: usize = 5;
@@ -21,7 +21,7 @@ impl Memory {
     /// `report` hears how many of how many sessions are done. Repeating it keeps nothing twice.
     pub fn process(&self, process: &Process, report: &mut dyn FnMut(usize, usize)) -> Result<Processed> {
         let disk = self.store().shared_disk();
-        capture::drain(&*disk, &mut Keeper(self), process, report)
+        capture::drain(&*disk, &mut Keeper::of(self), process, report)
     }
 
     /// How many signals of hooks wait to be dealt with.
@@ -36,19 +36,48 @@ impl Memory {
     }
 }
 
+/// With so many memories that the index does not hold, it is brought up to date before the next comparison: each would
+/// read all of them again.
+const LONG: usize = 500;
+
 /// The door of a memory, as those need it who take in what others told.
-pub(super) struct Keeper<'a>(pub(super) &'a Memory);
+pub(super) struct Keeper<'a> {
+    memory: &'a Memory,
+    /// Memories that the index does not hold, as far as this door knows; `None` before the first look.
+    behind: Option<usize>,
+}
+
+impl<'a> Keeper<'a> {
+    pub(super) fn of(memory: &'a Memory) -> Self {
+        Self { memory, behind: None }
+    }
+
+    fn catch_up(&mut self) -> Result<()> {
+        let behind = match self.behind {
+            Some(behind) => behind,
+            None => self.memory.index_state()?.behind,
+        };
+        self.behind = Some(behind);
+        if behind >= LONG {
+            self.memory.update_index(Update::Behind, &mut |_, _| {})?;
+            self.behind = Some(0);
+        }
+        Ok(())
+    }
+}
 
 impl Door for Keeper<'_> {
     fn config(&self) -> &Config {
-        &self.0.shared.config.config
+        &self.memory.shared.config.config
     }
 
     fn keep(&mut self, drafts: Vec<Draft>) -> Result<Vec<Result<Kept>>> {
-        self.0.remember_all(drafts)
+        self.behind = self.behind.map(|behind| behind + drafts.len());
+        self.memory.remember_all(drafts)
     }
 
     fn knows(&mut self, draft: &Draft) -> Result<bool> {
+        self.catch_up()?;
         let agent = match &draft.scope {
             Some(Scope::Agent(agent)) => Some(agent.clone()),
             _ => None,
@@ -61,11 +90,11 @@ impl Door for Keeper<'_> {
             // What an agent says is no news where it was superseded either.
             holds: if draft.provenance.class == SourceClass::Human { Holds::Now } else { Holds::Ever },
             audience: Audience::default(),
-            // Operators in a text that was said are words like others.
-            ..Search::new(&draft.text.replace([':', '"', '-'], " "))
+            operators: Operators::AsText,
+            ..Search::new(&draft.text)
         };
         // The search finds what is near in meaning; whether it says the same is for its words to tell.
-        let answer = self.0.search(&search)?;
+        let answer = self.memory.search(&search)?;
         Ok(answer.hits.iter().any(|hit| retells(hit.entry.memory.body.as_str(), &draft.text)))
     }
 }

@@ -83,7 +83,7 @@ impl Memory {
         let disk = self.store().shared_disk();
         if import.format != Format::Conversations {
             self.catch_up(import, how)?;
-            return import::pass(&*disk, &mut Keeper(self), import, how, report);
+            return import::pass(&*disk, &mut Keeper::of(self), import, how, report);
         }
         let path = foreign::real_path(&import.path);
         match foreign::sort_at(&path) {

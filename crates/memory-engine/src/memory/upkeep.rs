@@ -44,10 +44,9 @@ impl Memory {
         report: &mut dyn FnMut(usize, usize),
     ) -> Result<Compacted> {
         self.flush()?;
-        self.catch_up_for(compact)?;
         let indexes = compact.wants(Step::Index);
         let behind = indexes && self.index_state()?.behind > 0;
-        let mut done = maintain::compact(&self.shared.store, &mut Keeper(self), compact, pass, report)?;
+        let mut done = maintain::compact(&self.shared.store, &mut Keeper::of(self), compact, pass, report)?;
         if done.busy {
             return Ok(done);
         }
@@ -72,20 +71,6 @@ impl Memory {
         Ok(done)
     }
 
-    /// What is taken out of conversations is compared with what is known; a long tail that the index does not hold
-    /// would be read again for each of these questions.
-    fn catch_up_for(&self, compact: &Compact) -> Result<()> {
-        const LONG: usize = 500;
-        let asks = compact.wants(Step::Conversations) && {
-            let store = self.store();
-            !store.disk().list("conversations")?.is_empty()
-        };
-        if asks && self.index_state()?.behind >= LONG {
-            self.update_index(Update::Behind, &mut |_, _| {})?;
-        }
-        Ok(())
-    }
-
     /// The outcome of the last run as it was written down, or `None` when there was none.
     pub fn last_compaction(&self) -> Result<Option<serde_json::Value>> {
         let bytes = self.store().disk().read(&format!(".vault/{LOG}"), 64 << 20)?;
@@ -108,9 +93,13 @@ impl Memory {
             return;
         }
         let compact = Compact { only: vec![Step::Journal], just_written: written };
-        if let Err(error) =
-            maintain::compact(&self.shared.store, &mut Keeper(self), &compact, Pass::Apply, &mut |_, _| {})
-        {
+        if let Err(error) = maintain::compact(
+            &self.shared.store,
+            &mut Keeper::of(self),
+            &compact,
+            Pass::Apply,
+            &mut |_, _| {},
+        ) {
             let text = format!("{error}; the journal is brought within its limits by the next upkeep");
             self.store().notice(error.code(), text);
         }
