@@ -64,10 +64,11 @@ pub(super) enum Proof {
 impl Row {
     pub(super) fn form(&self, path: &Path, head: &[u8]) -> Form {
         let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-        if name.ends_with(".zst") {
-            return Form::Unread("the file is compressed with zstd, which is not read: unpack it to read it");
+        // What could be unpacked was; see `Foreign`.
+        if name.ends_with(".zst") && head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+            return Form::Unread("the file is compressed, and broken or very large: unpack it to read it");
         }
-        (self.form)(&name, head)
+        (self.form)(name.strip_suffix(".zst").unwrap_or(&name), head)
     }
 
     pub(super) fn beside(&self, path: &Path) -> Facts {

@@ -1,33 +1,15 @@
 //! What we gave an agent and what comes back inside its prompts: our own text is never captured as a person's.
 
-/// Elements that hold text of ours, or that a client wraps around it.
-const TAGS: &[&str] = &["agent-memory-context", "hook_context", "qwen:user-prompt-submit-context"];
+use memory_core::session::{strip_block, strip_injected};
 
-/// A text without the context that was injected into it; an element that is not closed stays.
+/// Elements that clients wrap around what hooks gave them.
+const WRAPPERS: &[&str] = &["hook_context", "qwen:user-prompt-submit-context"];
+
+/// A text without the context that was injected into it.
 pub fn without_injected(text: &str) -> String {
-    let rest = TAGS.iter().fold(text.to_owned(), |text, tag| without(&text, tag));
+    let own = strip_injected(text).into_owned();
+    let rest = WRAPPERS.iter().fold(own, |text, tag| strip_block(&text, tag).into_owned());
     rest.trim().to_owned()
-}
-
-fn without(text: &str, tag: &str) -> String {
-    let close = format!("</{tag}>");
-    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
-    while let Some((start, inner)) = opening(rest, tag)
-        && let Some(end) = rest[inner..].find(&close)
-    {
-        out.push_str(&rest[..start]);
-        rest = &rest[inner + end + close.len()..];
-    }
-    out + rest
-}
-
-/// Where the next opening of this element begins and ends.
-fn opening(text: &str, tag: &str) -> Option<(usize, usize)> {
-    let (start, rest) = text.match_indices('<').find_map(|(start, _)| {
-        let rest = text[start + 1..].strip_prefix(tag)?;
-        (rest.starts_with('>') || rest.starts_with(char::is_whitespace)).then_some((start, rest))
-    })?;
-    Some((start, start + 1 + tag.len() + rest.find('>')? + 1))
 }
 
 #[cfg(test)]
@@ -42,10 +24,9 @@ mod tests {
         check("a <agent-memory-context id=\"7\">\nours\n</agent-memory-context> b", "a  b");
         check("<hook_context><agent-memory-context>x</agent-memory-context></hook_context>q", "q");
         check("<hook_context source=\"PreToolUse\">x</hook_context><hook_context>y</hook_context>z", "z");
-        check("<hook_context> is never closed", "<hook_context> is never closed");
+        check("what is <hook_context> for?", "what is <hook_context> for?");
         check("<hook_contextual>stays</hook_contextual>", "<hook_contextual>stays</hook_contextual>");
         check("1 < 2 and <b>bold</b>", "1 < 2 and <b>bold</b>");
-        check("<hook_context", "<hook_context");
         check("", "");
     }
 }

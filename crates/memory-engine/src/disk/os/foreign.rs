@@ -16,12 +16,48 @@ use crate::error::{Error, Result};
 /// How much is asked of the system at once.
 const CHUNK: usize = 256 << 10;
 
-/// A plain file of another program, opened for reading.
+/// A file that is compressed is unpacked up to this; a larger one is given as it is.
+const MOST_UNPACKED: u64 = 256 << 20;
+
+/// A plain file of another program, opened for reading. One whose name ends in `.zst` is read as what it unpacks to.
 #[derive(Debug)]
 pub(crate) struct Foreign {
-    file: File,
+    body: Body,
     path: PathBuf,
     stat: Stat,
+}
+
+#[derive(Debug)]
+enum Body {
+    Plain(File),
+    Unpacked(io::Cursor<Vec<u8>>),
+}
+
+impl Body {
+    fn seek(&mut self, offset: u64) -> io::Result<u64> {
+        match self {
+            Self::Plain(file) => file.seek(SeekFrom::Start(offset)),
+            Self::Unpacked(bytes) => bytes.seek(SeekFrom::Start(offset)),
+        }
+    }
+}
+
+impl Read for Body {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Plain(file) => file.read(buffer),
+            Self::Unpacked(bytes) => bytes.read(buffer),
+        }
+    }
+}
+
+/// What a compressed file unpacks to; `None` where it is broken or too large.
+fn unpacked(path: &Path, file: &mut File) -> Option<Vec<u8>> {
+    path.extension().filter(|ending| ending.eq_ignore_ascii_case("zst"))?;
+    let mut bytes = Vec::new();
+    let decoder = ruzstd::decoding::StreamingDecoder::new(BufReader::with_capacity(CHUNK, file)).ok()?;
+    decoder.take(MOST_UNPACKED + 1).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 <= MOST_UNPACKED).then_some(bytes)
 }
 
 impl Foreign {
@@ -37,7 +73,16 @@ impl Foreign {
             }
         });
         match opened {
-            Ok((stat, file)) => Ok(Some(Self { file, path: path.to_owned(), stat })),
+            Ok((stat, mut file)) => {
+                let path = path.to_owned();
+                Ok(Some(match unpacked(&path, &mut file) {
+                    Some(bytes) => {
+                        let stat = Stat { size: bytes.len() as u64, ..stat };
+                        Self { body: Body::Unpacked(io::Cursor::new(bytes)), path, stat }
+                    }
+                    None => Self { body: Body::Plain(file), path, stat },
+                }))
+            }
             Err(error) if is_absent(&error) => Ok(None),
             Err(error) => Err(refusal("read", &shown)(error)),
         }
@@ -52,8 +97,8 @@ impl Foreign {
     pub(crate) fn read_at(&mut self, offset: u64, length: u64) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let mut read = || {
-            self.file.seek(SeekFrom::Start(offset))?;
-            (&mut self.file).take(length).read_to_end(&mut bytes)
+            self.body.seek(offset)?;
+            (&mut self.body).take(length).read_to_end(&mut bytes)
         };
         read().map_err(Error::disk("read", &self.path.display().to_string()))?;
         Ok(bytes)
@@ -62,9 +107,9 @@ impl Foreign {
     /// Everything from an offset on, up to the size that the file had when it was opened.
     pub(crate) fn read_from(&mut self, offset: u64) -> Result<impl io::BufRead + '_> {
         let shown = self.path.display().to_string();
-        self.file.seek(SeekFrom::Start(offset)).map_err(Error::disk("read", &shown))?;
+        self.body.seek(offset).map_err(Error::disk("read", &shown))?;
         let rest = self.stat.size.saturating_sub(offset);
-        Ok(BufReader::with_capacity(CHUNK, (&mut self.file).take(rest)))
+        Ok(BufReader::with_capacity(CHUNK, (&mut self.body).take(rest)))
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use memory_core::session::{Client, Message};
 
 use super::made::{FILES, LOGS, Made};
-use super::{read, shown};
+use super::{read, shown, source};
 use crate::harness::table::ROWS;
 use crate::harness::{Begin, Cursor, Until, read_tail};
 
@@ -182,4 +182,28 @@ fn a_line_past_the_limit_is_passed_over_and_the_rest_is_read() {
     let (messages, tail) = read(Client::Cursor, &path, None);
     assert_eq!(messages.iter().map(|it| it.text.as_str()).collect::<Vec<_>>(), ["before", "after"]);
     assert_eq!(tail.defects.iter().map(|it| it.code).collect::<Vec<_>>(), ["line-too-long"]);
+}
+
+/// Codex packs sessions that nobody touched for some time.
+#[test]
+fn a_session_that_was_packed_is_read_as_what_it_was() {
+    let packed = "28b52ffd643100dd0500d2cc271950790339512764f9319b4a50fb474c65523071404dcc583d0440599652d98b3fc6ba1cfcb75136f08b\
+         2bbf8187c1c537787b3d5d67bfe81fd57ecd5fdbaa9e5dcc76cbe6ec8ce7d9997dfd1de3b2ad9a327f6ce56c7acd41a7940ef400cab239\
+         a26bdfb0ead917db2a2177ed8b9bac7ded868d96ebd9f63d9bb40de7ecb96b3b377ecf8612041914a326474d68831442510889418daecd\
+         65f6b367f89b0c09002aa3685a948c193f940534ef06250019ce01a3c8b30966c2fa9578";
+    let bytes: Vec<u8> =
+        (0..packed.len()).step_by(2).map(|at| u8::from_str_radix(&packed[at..at + 2], 16).unwrap()).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rollout-cold.jsonl.zst");
+    std::fs::write(&path, &bytes).unwrap();
+    let (messages, tail) = read(Client::Codex, &path, None);
+    assert_eq!(
+        messages.iter().map(|it| it.text.as_str()).collect::<Vec<_>>(),
+        ["What did we decide about sqlite?"]
+    );
+    assert_eq!((messages[0].cwd.as_deref(), tail.defects.len()), (Some("/p"), 0));
+    // Nothing is read twice.
+    let again =
+        read_tail(&source(Client::Codex, &path, None), &tail.cursor, Until::End, &mut |_| panic!()).unwrap();
+    assert_eq!(again.given, 0);
 }

@@ -109,7 +109,9 @@ fn a_session_is_found_by_the_folder_in_its_records() {
     };
     rollout("ours", &main);
     rollout("theirs", &twin);
-    write(&home.join(".codex/sessions/2026/11/14/rollout-cold.jsonl.zst"), "x");
+    let cold = home.join(".codex/sessions/2026/11/14/rollout-cold.jsonl.zst");
+    write(&cold, "");
+    std::fs::write(&cold, b"\x28\xb5\x2f\xfd broken").unwrap();
     let cursor = |id: &str, file: &str| {
         let text = format!(
             "{{\"role\":\"assistant\",\"message\":{{\"content\":[{{\"type\":\"tool_use\",\"name\":\"Read\",\"input\":{{\"path\":\"{file}\"}}}}]}}}}\n"
