@@ -16,8 +16,6 @@ use crate::ledger::{FileRow, OpKind};
 const TOP: u64 = 64 << 10;
 /// A file up to this size is parsed as a whole.
 const SMALL: usize = 256 << 10;
-/// An open box, as it stands in a line.
-const BOX: &[u8] = b"[ ]";
 /// How an entry begins.
 const ENTRY: &[u8] = b"\n<!-- id:";
 
@@ -46,7 +44,7 @@ impl Store {
                     found.pop();
                 }
                 if all || found.len() >= most {
-                    ids.extend(found);
+                    ids.extend(found.into_iter().take(most));
                     break;
                 }
                 want *= 8;
@@ -58,8 +56,8 @@ impl Store {
         Ok(entries)
     }
 
-    /// The memories of an agent that have an open box, newest first, with those of everybody; and the ones with a
-    /// ticked box, which may settle them.
+    /// The memories of an agent that have an open box, newest first, with those of everybody; and those with a ticked
+    /// box that may settle one of them.
     pub(crate) fn with_boxes(&mut self, agent: &AgentId) -> Result<Vec<Entry>> {
         let tasks = Kind::Task.category();
         let mut ids = self.waiting(agent, &tasks);
@@ -120,33 +118,58 @@ fn ids_in(file: &FileRow, bytes: &[u8]) -> Result<Vec<MemoryId>> {
     Ok(ids)
 }
 
-/// The stretches of a file that hold a box, each from the beginning of an entry to that of the next.
+/// The stretches of a file that hold an open box, or a ticked one with as long a text as an open one has; each from the
+/// beginning of an entry to that of the next.
 fn parts_with_boxes(bytes: &[u8]) -> Vec<&[u8]> {
+    let boxes = boxes(bytes);
+    let lengths: HashSet<usize> =
+        boxes.iter().filter(|found| found.mark == b' ').map(|found| found.length).collect();
+    if lengths.is_empty() {
+        return Vec::new();
+    }
     if bytes.len() <= SMALL {
         return vec![bytes];
     }
     let mut parts = Vec::new();
-    let mut from = 0;
-    while let Some(at) = next_box(bytes, from) {
+    let mut done = 0;
+    for found in boxes {
+        if found.at < done || (found.mark != b' ' && !lengths.contains(&found.length)) {
+            continue;
+        }
+        let before = bytes.get(done..found.at).unwrap_or_default();
         let start =
-            bytes[..at].windows(ENTRY.len()).rposition(|part| part == ENTRY).map_or(0, |start| start + 1);
-        let end = find(&bytes[at..], ENTRY).map_or(bytes.len(), |end| at + end + 1);
-        parts.push(&bytes[start..end]);
-        from = end;
+            before.windows(ENTRY.len()).rposition(|part| part == ENTRY).map_or(done, |at| done + at + 1);
+        let end = find(bytes.get(found.at..).unwrap_or_default(), ENTRY)
+            .map_or(bytes.len(), |end| found.at + end + 1);
+        parts.extend(bytes.get(start..end));
+        done = end;
     }
     parts
 }
 
-/// The next open or ticked box.
-fn next_box(bytes: &[u8], from: usize) -> Option<usize> {
-    let mut from = from;
-    loop {
-        let at = from + bytes.get(from..)?.iter().position(|&byte| byte == b'[')?;
-        match bytes.get(at..at + BOX.len()) {
-            Some([b'[', b' ' | b'x' | b'X', b']']) => return Some(at),
-            _ => from = at + 1,
+/// A box in a file.
+struct Box {
+    at: usize,
+    mark: u8,
+    /// How long the text behind it is.
+    length: usize,
+}
+
+/// Every box of a file, in order.
+fn boxes(bytes: &[u8]) -> Vec<Box> {
+    let mut all = Vec::new();
+    let mut from = 0;
+    while let Some(found) = bytes.get(from..).and_then(|rest| rest.iter().position(|&byte| byte == b'[')) {
+        let at = from + found;
+        from = at + 1;
+        if let Some([b'[', mark @ (b' ' | b'x' | b'X'), b']', rest @ ..]) = bytes.get(at..) {
+            let end = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+            let length = rest.get(..end).unwrap_or_default().trim_ascii().len();
+            all.push(Box { at, mark: *mark, length });
+            from = at + 3 + end;
         }
     }
+    all
 }
 
 fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
@@ -169,15 +192,21 @@ mod tests {
     fn of_a_large_file_only_entries_with_boxes_are_parsed() {
         let mut text = String::new();
         for n in 0..9000 {
-            let body = if n % 3000 == 7 { "- [ ] open it" } else { "- done, or never a task at all" };
+            let body = match n % 3000 {
+                7 => "- [ ] open it",
+                9 => "- [x] open it",
+                11 => "- [x] something else",
+                _ => "- never a task at all",
+            };
             text.push_str(&format!("<!-- id:{n} -->\n## 2026-03-16T16:51\n\n{body}\n\n---\n\n"));
         }
         assert!(text.len() > SMALL);
         let parts = parts_with_boxes(text.as_bytes());
         let starts: Vec<&str> =
             parts.iter().map(|part| std::str::from_utf8(part).unwrap().split(' ').nth(1).unwrap()).collect();
-        assert_eq!(starts, ["id:7", "id:3007", "id:6007"]);
+        assert_eq!(starts, ["id:7", "id:9", "id:3007", "id:3009", "id:6007", "id:6009"]);
         assert!(parts.iter().all(|part| part.len() < 100));
-        assert_eq!(parts_with_boxes(b"small").len(), 1);
+        assert_eq!(parts_with_boxes(b"- [ ] small").len(), 1);
+        assert_eq!(parts_with_boxes(b"- [x] small").len(), 0);
     }
 }
