@@ -27,7 +27,7 @@ const PREFERENCES: usize = 8;
 /// The newest memories among which those of everybody are looked for.
 const SHARED: usize = 200;
 /// Tokens of a short memory; the budget over this is how many are looked for.
-const SHORT: usize = 20;
+const SHORT: usize = 32;
 
 pub(super) struct Gather<'a> {
     pub(super) store: &'a mut Store,
@@ -134,7 +134,7 @@ impl Gather<'_> {
 
     /// The newest of what lasts, where nothing is asked yet.
     fn recent(&mut self) -> Result<Vec<Found>> {
-        let shared = self.newest_of_everybody()?;
+        let shared = self.store.newest_outside_vaults(SHARED)?;
         let mut found = Vec::new();
         for (kind, most) in RECENT {
             found.extend(self.newest(&kind, most, &shared)?);
@@ -150,25 +150,6 @@ impl Gather<'_> {
         entries.dedup_by(|a, b| a.memory.id == b.memory.id);
         let seen = entries.into_iter().filter(|entry| self.may_tell(&entry.memory)).take(most);
         Ok(seen.map(|entry| Found { memory: entry.memory, score: 0.0, passage: None }).collect())
-    }
-
-    fn newest_of_everybody(&mut self) -> Result<Vec<Entry>> {
-        let mut entries = Vec::new();
-        let mut looked = 0;
-        let filter = Filter { audience: self.audience(), limit: Some(SHARED), ..Filter::default() };
-        self.store.each(&filter, &mut |entry| {
-            looked += 1;
-            let in_vault = matches!(Home::of_path(&entry.file), Some(Home::Vault { .. }));
-            if !in_vault {
-                entries.push(entry);
-            }
-            Ok(if looked < SHARED {
-                std::ops::ControlFlow::Continue(())
-            } else {
-                std::ops::ControlFlow::Break(())
-            })
-        })?;
-        Ok(entries)
     }
 
     fn page(&self, home: &Home) -> Result<Option<String>> {

@@ -80,6 +80,10 @@ pub trait Disk: Send + Sync {
     fn read_range(&self, path: &str, range: Range<u64>) -> Result<Option<Vec<u8>>>;
     /// The digest of a file's bytes, read in small parts; `None` when there is none.
     fn digest(&self, path: &str) -> Result<Option<[u8; 32]>>;
+    /// The same for several parts of one file, in their order.
+    fn read_ranges(&self, path: &str, ranges: &[Range<u64>]) -> Result<Vec<Option<Vec<u8>>>> {
+        ranges.iter().map(|range| self.read_range(path, range.clone())).collect()
+    }
     /// What tells whether a file changed, or `None` when there is none.
     fn stat(&self, path: &str) -> Result<Option<Stat>>;
     /// The same for several files of one folder, in their order.

@@ -88,7 +88,7 @@ impl Store {
     pub(crate) fn currents(&mut self, ids: &[MemoryId]) -> Result<Vec<Option<Entry>>> {
         self.refresh()?;
         let moment = self.ledger.one_moment()?;
-        let found: Result<Vec<Option<Entry>>> = ids.iter().map(|id| self.settled_entry(id)).collect();
+        let found = self.settled_entries(ids);
         drop(moment);
         let mut found = found?;
         for (id, entry) in ids.iter().zip(&mut found).filter(|(_, entry)| entry.is_none()) {

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use memory_core::id::{AgentId, Category, MemoryId};
 use memory_core::kind::Kind;
 use memory_core::layout::{self, Home, Layout};
+use memory_core::scope::Scope;
 
 use super::reconcile::memory_of;
 use super::{Entry, Store};
@@ -13,7 +14,7 @@ use crate::error::Result;
 use crate::ledger::{FileRow, OpKind};
 
 /// Bytes of a file's top that are read first.
-const TOP: u64 = 64 << 10;
+const TOP: u64 = 16 << 10;
 /// A file up to this size is parsed as a whole.
 const SMALL: usize = 256 << 10;
 /// How an entry begins.
@@ -56,6 +57,18 @@ impl Store {
         Ok(entries)
     }
 
+    /// Those of the newest memories that stand in no agent's vault; so many of the newest are looked at.
+    pub(crate) fn newest_outside_vaults(&mut self, among: usize) -> Result<Vec<Entry>> {
+        let rows = self.ledger.rows("1 ORDER BY created DESC, id DESC LIMIT ?1", &(among as i64))?;
+        let in_vaults = self.config.memory.layout == Layout::Vault;
+        let outside = rows.into_iter().filter(|row| !in_vaults || !row.scope.starts_with("agent:"));
+        let mut ids: Vec<MemoryId> = outside.map(|row| row.id).collect();
+        let puts = self.tail.iter().filter(|op| op.kind.changes_files() && op.kind != OpKind::Remove);
+        let shared = |memory: &memory_core::memory::Memory| !matches!(memory.scope, Scope::Agent(_));
+        ids.extend(puts.filter(|op| memory_of(&op.payload).is_some_and(shared)).map(|op| op.id.clone()));
+        self.each_once(&ids)
+    }
+
     /// The memories of an agent that have an open box, newest first, with those of everybody; and those with a ticked
     /// box that may settle one of them.
     pub(crate) fn with_boxes(&mut self, agent: &AgentId) -> Result<Vec<Entry>> {
@@ -96,7 +109,7 @@ impl Store {
         let fits = |memory: &memory_core::memory::Memory| {
             memory.kind.category() == *category
                 && match &memory.scope {
-                    memory_core::scope::Scope::Agent(whose) => whose == agent,
+                    Scope::Agent(whose) => whose == agent,
                     _ => true,
                 }
         };

@@ -1,8 +1,8 @@
 //! Answers: one memory, a list, versions, counts. Files are looked at before they answer, by their stat alone
 //! where nothing changed, and one entry is read without the rest of its file.
 
-use std::collections::HashMap;
-use std::ops::ControlFlow;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::{ControlFlow, Range};
 use std::time::Duration;
 
 use memory_core::id::{AgentId, Category, MemoryId};
@@ -158,23 +158,43 @@ impl Store {
 
     /// Reads one entry with its bytes.
     pub(crate) fn read_raw(&self, row: &Row, file: &FileRow) -> Result<Option<(Entry, Vec<u8>)>> {
-        let Some(start) = file.stat.size.checked_sub(row.tail) else { return Ok(None) };
-        let Some(raw) = self.disk.read_range(&file.path, start..start + row.length)? else { return Ok(None) };
-        if entry_digest(&raw) != row.digest {
-            return Ok(None);
+        let Some(range) = range_of(row, file) else { return Ok(None) };
+        let Some(raw) = self.disk.read_range(&file.path, range)? else { return Ok(None) };
+        Ok(entry_of(row, file, &raw)?.map(|entry| (entry, raw)))
+    }
+
+    /// Memories for which nothing waits, and whose files are certainly as the catalogue says; each file is opened once.
+    pub(super) fn settled_entries(&self, ids: &[MemoryId]) -> Result<Vec<Option<Entry>>> {
+        let mut entries: Vec<Option<Entry>> = ids.iter().map(|_| None).collect();
+        let mut by_file: BTreeMap<i64, Vec<(usize, Row)>> = BTreeMap::new();
+        for (n, id) in ids.iter().enumerate() {
+            if self.tail.iter().any(|op| op.id == *id) {
+                continue;
+            }
+            // A journal's line stands in the file of its day too; the journal itself is meant.
+            let first = self.ledger.rows("id = ?1", &id.as_str())?.into_iter().min_by_key(|row| row.file);
+            if let Some(row) = first {
+                by_file.entry(row.file).or_default().push((n, row));
+            }
         }
-        let home = home_of(&file.path)?;
-        let mut memory: Option<Memory> = None;
-        layout::visit(&home, &raw, &mut |found| {
-            memory.get_or_insert(found.memory);
-        });
-        let Some(mut memory) = memory else { return Ok(None) };
-        memory.id = row.id.clone();
-        memory.provenance.class =
-            SourceClass::ALL.get(usize::from(row.class)).copied().unwrap_or(SourceClass::Untrusted);
-        let first_line = (file.lines + 1).saturating_sub(row.tail_line).max(1);
-        let last_line = first_line + row.lines.saturating_sub(1);
-        Ok(Some((Entry { memory, file: file.path.clone(), first_line, last_line }, raw)))
+        for (no, rows) in by_file {
+            let Some(file) = self.ledger.file_no(no)? else { continue };
+            if is_unchanged(&file, self.disk.stat(&file.path)?) == Sameness::Different {
+                continue;
+            }
+            let rows: Vec<(usize, Row, Range<u64>)> = rows
+                .into_iter()
+                .filter_map(|(n, row)| range_of(&row, &file).map(|at| (n, row, at)))
+                .collect();
+            let ranges: Vec<Range<u64>> = rows.iter().map(|row| row.2.clone()).collect();
+            for ((n, row, _), raw) in rows.iter().zip(self.disk.read_ranges(&file.path, &ranges)?) {
+                let entry = raw.map_or(Ok(None), |raw| entry_of(row, &file, &raw))?;
+                if let Some(place) = entries.get_mut(*n) {
+                    *place = entry;
+                }
+            }
+        }
+        Ok(entries)
     }
 
     /// Calls a function for each memory that a filter keeps, newest first, until it says stop.
@@ -376,6 +396,31 @@ impl Store {
         let item = manifest.items.into_iter().find(|item| item.id == op.id)?;
         self.archived_memory(&op.archive, &item).ok()
     }
+}
+
+/// Where an entry stands in its file, by the catalogue.
+fn range_of(row: &Row, file: &FileRow) -> Option<Range<u64>> {
+    let start = file.stat.size.checked_sub(row.tail)?;
+    Some(start..start + row.length)
+}
+
+/// The entry in these bytes; `None` when others stand there than the catalogue says.
+fn entry_of(row: &Row, file: &FileRow, raw: &[u8]) -> Result<Option<Entry>> {
+    if entry_digest(raw) != row.digest {
+        return Ok(None);
+    }
+    let home = home_of(&file.path)?;
+    let mut memory: Option<Memory> = None;
+    layout::visit(&home, raw, &mut |found| {
+        memory.get_or_insert(found.memory);
+    });
+    let Some(mut memory) = memory else { return Ok(None) };
+    memory.id = row.id.clone();
+    memory.provenance.class =
+        SourceClass::ALL.get(usize::from(row.class)).copied().unwrap_or(SourceClass::Untrusted);
+    let first_line = (file.lines + 1).saturating_sub(row.tail_line).max(1);
+    let last_line = first_line + row.lines.saturating_sub(1);
+    Ok(Some(Entry { memory, file: file.path.clone(), first_line, last_line }))
 }
 
 /// Whether a file may hold what a filter keeps.

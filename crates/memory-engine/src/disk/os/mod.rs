@@ -110,11 +110,15 @@ impl Disk for OsDisk {
 
     fn read_range(&self, path: &str, range: Range<u64>) -> Result<Option<Vec<u8>>> {
         let Some(mut file) = absent(self.top.open_file(path), "read", path)? else { return Ok(None) };
-        let mut bytes = Vec::new();
-        file.seek(SeekFrom::Start(range.start)).map_err(Error::disk("read", path))?;
-        let length = range.end.saturating_sub(range.start);
-        file.take(length).read_to_end(&mut bytes).map_err(Error::disk("read", path))?;
-        Ok(Some(bytes))
+        part(&mut file, range).map(Some).map_err(Error::disk("read", path))
+    }
+
+    fn read_ranges(&self, path: &str, ranges: &[Range<u64>]) -> Result<Vec<Option<Vec<u8>>>> {
+        let Some(mut file) = absent(self.top.open_file(path), "read", path)? else {
+            return Ok(vec![None; ranges.len()]);
+        };
+        let parts = ranges.iter().map(|range| part(&mut file, range.clone()).map(Some));
+        parts.collect::<io::Result<_>>().map_err(Error::disk("read", path))
     }
 
     fn digest(&self, path: &str) -> Result<Option<[u8; 32]>> {
@@ -336,4 +340,29 @@ fn absent<T>(answer: io::Result<T>, action: &'static str, path: &str) -> Result<
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(refusal(action, path)(error)),
     }
+}
+
+/// A part of a file; shorter where the file ends earlier.
+fn part(file: &mut File, range: Range<u64>) -> io::Result<Vec<u8>> {
+    /// No more than this is set aside before it is known to be there.
+    const AT_ONCE: u64 = 1 << 20;
+    file.seek(SeekFrom::Start(range.start))?;
+    let length = range.end.saturating_sub(range.start);
+    if length > AT_ONCE {
+        let mut bytes = Vec::new();
+        file.take(length).read_to_end(&mut bytes)?;
+        return Ok(bytes);
+    }
+    let mut bytes = vec![0; length as usize];
+    let mut filled = 0;
+    while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+        match file.read(rest) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    bytes.truncate(filled);
+    Ok(bytes)
 }
