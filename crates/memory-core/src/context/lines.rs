@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use crate::memory::Memory;
+use crate::retain::is_compacted;
 use crate::scope::SourceClass;
 use crate::session::saved::Said;
 use crate::session::{INJECTED_TAG, Role};
@@ -121,6 +122,7 @@ pub(super) fn item(memory: &Memory, passage: Option<&Range<usize>>) -> (String, 
     let body = memory.body.as_str().trim();
     let (text, whole) =
         if body.len() <= WHOLE { (body.to_owned(), true) } else { (excerpt(body, passage), false) };
+    let text = if is_compacted(memory) { without_superseded(&text) } else { text };
     let text = match memory.title.as_deref().map(str::trim) {
         Some(title)
             if !title.is_empty()
@@ -141,6 +143,11 @@ pub(super) fn item(memory: &Memory, passage: Option<&Range<usize>>) -> (String, 
     let text = harmless(&text);
     let text = text.trim().strip_prefix("- ").unwrap_or(text.trim());
     (format!("- {} [{}{origin}]", indented(text), memory.id), whole)
+}
+
+/// A summary without what it quotes of memories that no longer hold.
+fn without_superseded(text: &str) -> String {
+    text.lines().filter(|line| !line.contains(", superseded by ")).collect::<Vec<_>>().join("\n")
 }
 
 /// Further lines below the first, indented and without blank ones.
@@ -268,6 +275,15 @@ mod tests {
         check("We use SSE", "- We use SSE [ID]", true);
         check("- We use SSE", "- We use SSE [ID]", true);
         check("One\n\n## Two\n---\nthree", "- One\n  ## Two\n  ---\n  three [ID]", true);
+    }
+
+    #[test]
+    fn of_a_summary_only_what_still_holds_is_told() {
+        let text = "Compacted 2 older entries:\n- [d] The port is 8080 (id 1, superseded by 2)\n- [d] It is 9090 (id 2)";
+        let mut summary = memory(Kind::Note, text);
+        summary.tags = vec![crate::id::Tag::parse("compacted").unwrap()];
+        let (line, _) = item(&summary, None);
+        assert!(line.contains("9090") && !line.contains("8080"), "{line}");
     }
 
     #[test]

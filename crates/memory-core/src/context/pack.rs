@@ -353,7 +353,7 @@ struct Words(Vec<u64>);
 impl Words {
     fn of(text: &str) -> Self {
         let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        let mut all: Vec<u64> = words.map(|word| hash(&folded(word))).collect();
+        let mut all: Vec<u64> = words.map(hash_of_word).collect();
         all.sort_unstable();
         all.dedup();
         Self(all)
@@ -369,8 +369,16 @@ impl Words {
     }
 }
 
+/// The hash of a word as it is without case and accents.
+fn hash_of_word(word: &str) -> u64 {
+    if word.is_ascii() {
+        hash(word.bytes().map(|byte| byte.to_ascii_lowercase()))
+    } else {
+        hash(folded(word).bytes())
+    }
+}
+
 /// FNV-1a: the same on every machine, which a context must be.
-fn hash(word: &str) -> u64 {
-    word.bytes()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

@@ -26,8 +26,9 @@ const RECENT: [(Kind, usize); 5] =
 const PREFERENCES: usize = 8;
 /// The newest memories among which those of everybody are looked for.
 const SHARED: usize = 200;
-/// Tokens of a short memory; the budget over this is how many are looked for.
-const SHORT: usize = 32;
+/// Tokens of an ordinary memory and of a short one; the budget over this is how many are looked for.
+const ORDINARY: usize = 64;
+const SHORT: usize = 16;
 
 pub(super) struct Gather<'a> {
     pub(super) store: &'a mut Store,
@@ -37,6 +38,16 @@ pub(super) struct Gather<'a> {
     pub(super) budget: Budget,
     pub(super) now: Time,
     pub(super) broken_index: Option<String>,
+    pub(super) reach: Reach,
+}
+
+/// How many memories are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// As many as fit where they are ordinary.
+    Near,
+    /// As many as fit where all of them are short.
+    Far,
 }
 
 impl Gather<'_> {
@@ -104,7 +115,15 @@ impl Gather<'_> {
     }
 
     fn limit(&self) -> usize {
-        (self.budget.tokens / SHORT).clamp(16, 200)
+        match self.reach {
+            Reach::Near => (self.budget.tokens / ORDINARY).clamp(16, 100),
+            Reach::Far => (self.budget.tokens / SHORT).clamp(32, 250),
+        }
+    }
+
+    /// Whether looking further would find more to fill the budget with.
+    pub(super) fn may_find_more(&self, pool: &Pool) -> bool {
+        self.reach == Reach::Near && self.profile.fill && pool.found.len() >= self.limit()
     }
 
     /// The memories that answer the command. Of decisions and lessons there are as many as the profile asks for, even

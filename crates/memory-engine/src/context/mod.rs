@@ -19,7 +19,7 @@ use crate::error::{Error, Result};
 use crate::search::Searcher;
 use crate::store::Store;
 
-use gather::Gather;
+use gather::{Gather, Reach};
 
 pub use receipts::{Moment, Receipt};
 
@@ -126,11 +126,27 @@ pub(crate) fn tell(store: &mut Store, searcher: &mut Searcher, ask: &Ask) -> Res
     if let Some(characters) = ask.characters {
         budget = budget.cut_at(characters);
     }
-    let mut gather = Gather { store, searcher, ask, profile: &profile, budget, now, broken_index: None };
-    let pool = if only_new { gather.answers_alone(given.ids)? } else { gather.everything()? };
-    let broken_index = gather.broken_index.take();
-    let context = assemble(&pool, &profile, ask.doubtful, budget);
-    Ok(Told { context, profile, budget, pool, broken_index })
+    let mut gather = Gather {
+        store,
+        searcher,
+        ask,
+        profile: &profile,
+        budget,
+        now,
+        broken_index: None,
+        reach: Reach::Near,
+    };
+    loop {
+        let pool = if only_new { gather.answers_alone(given.ids.clone())? } else { gather.everything()? };
+        let context = assemble(&pool, &profile, ask.doubtful, budget);
+        let room = context.tokens + budget.tokens / 8 < budget.tokens;
+        if room && gather.may_find_more(&pool) {
+            gather.reach = Reach::Far;
+            continue;
+        }
+        let broken_index = gather.broken_index.take();
+        return Ok(Told { context, profile, budget, pool, broken_index });
+    }
 }
 
 /// Writes down what was handed over.
