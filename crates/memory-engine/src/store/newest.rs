@@ -131,13 +131,13 @@ fn ids_in(file: &FileRow, bytes: &[u8]) -> Result<Vec<MemoryId>> {
     Ok(ids)
 }
 
-/// The stretches of a file that hold an open box, or a ticked one with as long a text as an open one has; each from the
+/// The stretches of a file that hold an open box, or a ticked one with the same text as an open one; each from the
 /// beginning of an entry to that of the next.
 fn parts_with_boxes(bytes: &[u8]) -> Vec<&[u8]> {
     let boxes = boxes(bytes);
-    let lengths: HashSet<usize> =
-        boxes.iter().filter(|found| found.mark == b' ').map(|found| found.length).collect();
-    if lengths.is_empty() {
+    let open: HashSet<&[u8]> =
+        boxes.iter().filter(|found| found.mark == b' ').map(|found| found.text).collect();
+    if open.is_empty() {
         return Vec::new();
     }
     if bytes.len() <= SMALL {
@@ -146,7 +146,7 @@ fn parts_with_boxes(bytes: &[u8]) -> Vec<&[u8]> {
     let mut parts = Vec::new();
     let mut done = 0;
     for found in boxes {
-        if found.at < done || (found.mark != b' ' && !lengths.contains(&found.length)) {
+        if found.at < done || (found.mark != b' ' && !open.contains(found.text)) {
             continue;
         }
         let before = bytes.get(done..found.at).unwrap_or_default();
@@ -161,15 +161,15 @@ fn parts_with_boxes(bytes: &[u8]) -> Vec<&[u8]> {
 }
 
 /// A box in a file.
-struct Box {
+struct Box<'a> {
     at: usize,
     mark: u8,
-    /// How long the text behind it is.
-    length: usize,
+    /// The text behind it.
+    text: &'a [u8],
 }
 
 /// Every box of a file, in order.
-fn boxes(bytes: &[u8]) -> Vec<Box> {
+fn boxes(bytes: &[u8]) -> Vec<Box<'_>> {
     let mut all = Vec::new();
     let mut from = 0;
     while let Some(found) = bytes.get(from..).and_then(|rest| rest.iter().position(|&byte| byte == b'[')) {
@@ -177,8 +177,8 @@ fn boxes(bytes: &[u8]) -> Vec<Box> {
         from = at + 1;
         if let Some([b'[', mark @ (b' ' | b'x' | b'X'), b']', rest @ ..]) = bytes.get(at..) {
             let end = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
-            let length = rest.get(..end).unwrap_or_default().trim_ascii().len();
-            all.push(Box { at, mark: *mark, length });
+            let text = rest.get(..end).unwrap_or_default().trim_ascii();
+            all.push(Box { at, mark: *mark, text });
             from = at + 3 + end;
         }
     }
