@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use memchr::{memchr, memmem};
 use memory_core::id::{AgentId, Category, MemoryId};
 use memory_core::kind::Kind;
 use memory_core::layout::{self, Home, Layout};
@@ -137,6 +138,9 @@ fn parts_with_boxes(bytes: &[u8]) -> Vec<&[u8]> {
     let boxes = boxes(bytes);
     let open: HashSet<&[u8]> =
         boxes.iter().filter(|found| found.mark == b' ').map(|found| found.text).collect();
+    // Most texts are told apart by their length, which costs less than a look at all of their bytes.
+    let lengths: HashSet<usize> = open.iter().map(|text| text.len()).collect();
+    let settles = |text: &[u8]| lengths.contains(&text.len()) && open.contains(text);
     if open.is_empty() {
         return Vec::new();
     }
@@ -146,13 +150,12 @@ fn parts_with_boxes(bytes: &[u8]) -> Vec<&[u8]> {
     let mut parts = Vec::new();
     let mut done = 0;
     for found in boxes {
-        if found.at < done || (found.mark != b' ' && !open.contains(found.text)) {
+        if found.at < done || (found.mark != b' ' && !settles(found.text)) {
             continue;
         }
         let before = bytes.get(done..found.at).unwrap_or_default();
-        let start =
-            before.windows(ENTRY.len()).rposition(|part| part == ENTRY).map_or(done, |at| done + at + 1);
-        let end = find(bytes.get(found.at..).unwrap_or_default(), ENTRY)
+        let start = memmem::rfind(before, ENTRY).map_or(done, |at| done + at + 1);
+        let end = memmem::find(bytes.get(found.at..).unwrap_or_default(), ENTRY)
             .map_or(bytes.len(), |end| found.at + end + 1);
         parts.extend(bytes.get(start..end));
         done = end;
@@ -172,29 +175,17 @@ struct Box<'a> {
 fn boxes(bytes: &[u8]) -> Vec<Box<'_>> {
     let mut all = Vec::new();
     let mut from = 0;
-    while let Some(found) = bytes.get(from..).and_then(|rest| rest.iter().position(|&byte| byte == b'[')) {
+    while let Some(found) = bytes.get(from..).and_then(|rest| memchr(b'[', rest)) {
         let at = from + found;
         from = at + 1;
         if let Some([b'[', mark @ (b' ' | b'x' | b'X'), b']', rest @ ..]) = bytes.get(at..) {
-            let end = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+            let end = memchr(b'\n', rest).unwrap_or(rest.len());
             let text = rest.get(..end).unwrap_or_default().trim_ascii();
             all.push(Box { at, mark: *mark, text });
             from = at + 3 + end;
         }
     }
     all
-}
-
-fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
-    let first = *wanted.first()?;
-    let mut from = 0;
-    loop {
-        let at = from + bytes.get(from..)?.iter().position(|&byte| byte == first)?;
-        if bytes.get(at..)?.starts_with(wanted) {
-            return Some(at);
-        }
-        from = at + 1;
-    }
 }
 
 #[cfg(test)]
