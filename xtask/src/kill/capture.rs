@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Dice, Product, in_a_folder, number, seed};
+use super::{Dice, Product, in_a_folder, number, seed, strike};
 
 /// Things that are decided about, so that no two decisions are alike.
 const THINGS: [&str; 12] = [
@@ -210,16 +210,6 @@ impl Run {
             Err("what was said does not stand once".to_owned())
         }
     }
-}
-
-/// Kills a process; `false` when it had ended by itself.
-fn strike(child: &mut Child) -> Result<bool, String> {
-    if let Some(status) = child.try_wait().map_err(error)? {
-        return if status.success() { Ok(false) } else { Err(format!("a process ended with {status}")) };
-    }
-    child.kill().map_err(error)?;
-    child.wait().map_err(error)?;
-    Ok(true)
 }
 
 /// A word that no other number has and that no stemmer or spelling brings near another.

@@ -8,13 +8,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use memory_core::layout::{self, Home};
 use serde_json::{Value, json};
 
-use super::{Dice, Product, in_a_folder, number, seed};
+use super::{Dice, Product, in_a_folder, number, seed, strike};
 
 const KINDS: [&str; 3] = ["decision", "lesson", "fact"];
 const AGENTS: usize = 4;
@@ -292,16 +292,6 @@ fn walk(top: &Path, folder: &Path, all: &mut BTreeMap<String, Vec<u8>>) -> Resul
         }
     }
     Ok(())
-}
-
-/// Kills a process; `false` when it had ended by itself.
-fn strike(child: &mut Child) -> Result<bool, String> {
-    if let Some(status) = child.try_wait().map_err(error)? {
-        return if status.success() { Ok(false) } else { Err(format!("a process ended with {status}")) };
-    }
-    child.kill().map_err(error)?;
-    child.wait().map_err(error)?;
-    Ok(true)
 }
 
 /// A word that looks like no other number's.

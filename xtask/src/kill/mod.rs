@@ -14,7 +14,7 @@ mod store;
 mod verdict;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command};
 
 use crate::bench;
 
@@ -49,6 +49,17 @@ impl Product {
         command.env_remove("AGENT_MEMORY_AGENT");
         command
     }
+}
+
+/// Kills a process; `false` when it had ended by itself.
+fn strike(child: &mut Child) -> Result<bool, String> {
+    let told = |error: std::io::Error| error.to_string();
+    if let Some(status) = child.try_wait().map_err(told)? {
+        return if status.success() { Ok(false) } else { Err(format!("a process ended with {status}")) };
+    }
+    child.kill().map_err(told)?;
+    child.wait().map_err(told)?;
+    Ok(true)
 }
 
 /// The build that `--binary` names, or a release build of what is here.

@@ -223,7 +223,6 @@ fn word(fate: Fate) -> &'static str {
         Fate::Given => "given before",
         Fate::LowTrust => "low trust",
         Fate::Secret => "secret",
-        Fate::Superseded => "superseded",
     }
 }
 

@@ -182,8 +182,6 @@ pub enum Fate {
     LowTrust,
     /// It is secret.
     Secret,
-    /// Another memory took its place.
-    Superseded,
 }
 
 /// Whether a memory may be told unasked, and if not, why.

@@ -1,7 +1,6 @@
 //! What could be told, from the files, the catalogue and the index.
 
 use memory_core::context::{Budget, Found, OpenTask, Pool, Profile, open_tasks};
-use memory_core::id::MemoryId;
 use memory_core::kind::Kind;
 use memory_core::layout::{self, Home, Page};
 use memory_core::memory::{Holds, Memory};
@@ -11,7 +10,7 @@ use memory_core::session::saved::Said;
 use memory_core::session::trail::UNTRUSTED;
 use memory_core::time::{DAY_MS, Time};
 
-use super::{Ask, topic};
+use super::{Ask, Moment, topic};
 use crate::capture;
 use crate::error::Result;
 use crate::search::{Hit, Operators, Search, Searcher};
@@ -51,17 +50,9 @@ pub(super) enum Reach {
 }
 
 impl Gather<'_> {
-    /// Everything that the profile asks for.
-    pub(super) fn everything(&mut self) -> Result<Pool> {
-        let found = if self.ask.command.trim().is_empty() {
-            self.recent()?
-        } else {
-            // What a person prefers holds for every command.
-            let mut found = self.newest(&Kind::Preference, PREFERENCES, &[])?;
-            found.extend(self.answers()?);
-            found
-        };
-        let mut pool = Pool { found, ..Pool::default() };
+    /// Everything that the profile asks for beside what is found.
+    pub(super) fn beside_found(&mut self) -> Result<Pool> {
+        let mut pool = Pool::default();
         let profile = self.profile;
         if profile.project {
             pool.project = self.page(&Home::Page(Page::Project))?;
@@ -84,10 +75,20 @@ impl Gather<'_> {
         Ok(pool)
     }
 
-    /// What answers a prompt within a session that has everything else.
-    pub(super) fn answers_alone(&mut self, given: Vec<MemoryId>) -> Result<Pool> {
-        let found = if self.ask.command.trim().is_empty() { Vec::new() } else { self.on_topic()? };
-        Ok(Pool { found, given, ..Pool::default() })
+    /// The memories that answer; at the start of a session where nothing is asked yet, the newest.
+    pub(super) fn found(&mut self, moment: Moment) -> Result<Vec<Found>> {
+        let asked = !self.ask.command.trim().is_empty();
+        match (moment, asked) {
+            (Moment::Start, false) => self.recent(),
+            (Moment::Start, true) => {
+                // What a person prefers holds for every command.
+                let mut found = self.newest(&Kind::Preference, PREFERENCES, &[])?;
+                found.extend(self.answers()?);
+                Ok(found)
+            }
+            (_, true) => self.on_topic(),
+            (_, false) => Ok(Vec::new()),
+        }
     }
 
     fn audience(&self) -> Audience {

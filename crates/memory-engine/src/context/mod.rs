@@ -82,6 +82,8 @@ pub struct Told {
     pub budget: Budget,
     /// What it was made of.
     pub pool: Pool,
+    /// What it is to its session: all of it, or what answers a prompt and is new.
+    pub moment: Moment,
     /// Why the index could not be used, if so.
     pub broken_index: Option<String>,
 }
@@ -136,33 +138,30 @@ pub(crate) fn tell(store: &mut Store, searcher: &mut Searcher, ask: &Ask) -> Res
         broken_index: None,
         reach: Reach::Near,
     };
-    loop {
-        let pool = if only_new { gather.answers_alone(given.ids.clone())? } else { gather.everything()? };
-        let context = assemble(&pool, &profile, ask.doubtful, budget);
-        let room = context.tokens + budget.tokens / 8 < budget.tokens;
-        if room && gather.may_find_more(&pool) {
-            gather.reach = Reach::Far;
-            continue;
-        }
-        let broken_index = gather.broken_index.take();
-        return Ok(Told { context, profile, budget, pool, broken_index });
+    let moment = if only_new { Moment::Prompt } else { Moment::Start };
+    let mut pool =
+        if only_new { Pool { given: given.ids, ..Pool::default() } } else { gather.beside_found()? };
+    pool.found = gather.found(moment)?;
+    let mut context = assemble(&pool, &profile, ask.doubtful, budget);
+    let room = context.tokens + budget.tokens / 8 < budget.tokens;
+    if room && gather.may_find_more(&pool) {
+        gather.reach = Reach::Far;
+        pool.found = gather.found(moment)?;
+        context = assemble(&pool, &profile, ask.doubtful, budget);
     }
+    let broken_index = gather.broken_index.take();
+    Ok(Told { context, profile, budget, pool, moment, broken_index })
 }
 
 /// Writes down what was handed over.
 pub(crate) fn hand_over(store: &Store, ask: &Ask, told: &Told) -> Result<Receipt> {
     let is_told = |fate: Fate| matches!(fate, Fate::Whole | Fate::Cut);
-    let given = match &ask.session {
-        Some(session) => receipts::given(store.disk(), session).unwrap_or_default(),
-        None => receipts::Given::default(),
-    };
-    let moment = if ask.moment == Moment::Prompt && given.started { Moment::Prompt } else { Moment::Start };
     let receipt = Receipt {
         at: Receipt::time(ambient::now()),
         agent: ask.agent.clone(),
         client: ask.client.clone(),
         session: ask.session.clone(),
-        moment,
+        moment: told.moment,
         profile: told.profile.name.clone(),
         bytes: told.context.text.len(),
         tokens: told.context.tokens,
