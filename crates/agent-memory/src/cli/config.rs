@@ -43,11 +43,11 @@ impl Config {
         };
         match self.key {
             Some(key) => {
-                let Some((value, origin)) = resolved.values.get(&key) else {
+                let Some((value, origin)) = resolved.values().remove(&key) else {
                     let text = format!("no setting is named `{key}`: `agent-memory config` lists them all");
                     return Err(Failure::missing("E_NO_SETTING", text));
                 };
-                Ok(app.out.show(&One { key: &key, value, origin: *origin })?)
+                Ok(app.out.show(&One { key: &key, value: &value, origin })?)
             }
             None => {
                 let report = All { resolved: &resolved, root: &found.root, user: paths::user_settings() };
@@ -94,8 +94,9 @@ impl All<'_> {
 
 impl Render for All<'_> {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
-        let width = self.resolved.values.keys().map(String::len).max().unwrap_or(0);
-        for (key, (value, origin)) in &self.resolved.values {
+        let values = self.resolved.values();
+        let width = values.keys().map(String::len).max().unwrap_or(0);
+        for (key, (value, origin)) in &values {
             page.column(Tone::Strong, key, width)?;
             let tone = if *origin == Origin::Default { Tone::Dim } else { Tone::Good };
             page.line(&[(Tone::Plain, &value.to_string()), (tone, &format!("  ({origin})"))])?;
@@ -109,9 +110,11 @@ impl Render for All<'_> {
     }
 
     fn json(&self) -> Value {
-        let values = self.resolved.values.iter().map(|(key, (value, origin))| {
-            (key.clone(), json!({ "value": value, "origin": origin.to_string() }))
-        });
+        let values = self
+            .resolved
+            .values()
+            .into_iter()
+            .map(|(key, (value, origin))| (key, json!({ "value": value, "origin": origin.to_string() })));
         json!({
             "values": values.collect::<serde_json::Map<_, _>>(),
             "ignored": self.resolved.ignored,

@@ -119,7 +119,7 @@ impl Search {
 /// The agent that asks, where the environment says that one does; a person asks for all.
 pub(crate) fn asker(memory: &Memory) -> Option<AgentId> {
     let resolved = memory.config();
-    let (_, origin) = resolved.values.get("memory.agent")?;
+    let (_, origin) = resolved.set.get("memory.agent")?;
     (*origin == Origin::Environment).then(|| resolved.config.memory.agent.clone())
 }
 

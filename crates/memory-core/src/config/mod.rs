@@ -183,10 +183,19 @@ pub struct Layer {
 pub struct Resolved {
     /// The values.
     pub config: Config,
-    /// Each setting by its dotted name with its value and origin.
-    pub values: BTreeMap<String, (Value, Origin)>,
+    /// Each setting that a layer set, by its dotted name with its value and origin.
+    pub set: BTreeMap<String, (Value, Origin)>,
     /// What was ignored and why, one sentence each.
     pub ignored: Vec<String>,
+}
+
+impl Resolved {
+    /// Each setting by its dotted name with its value and origin.
+    pub fn values(&self) -> BTreeMap<String, (Value, Origin)> {
+        let mut values = default_values();
+        values.extend(self.set.clone());
+        values
+    }
 }
 
 impl Default for Resolved {
@@ -197,13 +206,13 @@ impl Default for Resolved {
 
 /// Lays layers over the defaults; later ones win. A layer that is broken as a whole, or a single value that
 /// does not fit, is ignored and named: settings never stop the memory from working.
+///
+/// Every command waits for this, so that nothing is looked at that no layer speaks of.
 pub fn resolve(layers: &[Layer]) -> Resolved {
     let mut ignored = Vec::new();
-    let mut values: BTreeMap<String, (Value, Origin)> = BTreeMap::new();
-    flatten("", &DEFAULTS.parse().unwrap_or_default(), &mut |name, value| {
-        values.insert(name, (value, Origin::Default));
-    });
-    let harmless = harmless();
+    let mut set = BTreeMap::new();
+    let mut fitting: Option<Config> = None;
+    let mut values = if layers.is_empty() { BTreeMap::new() } else { default_values() };
     for layer in layers {
         let origin = layer.origin;
         let table: Table = match layer.text.parse() {
@@ -214,6 +223,7 @@ pub fn resolve(layers: &[Layer]) -> Resolved {
                 continue;
             }
         };
+        let harmless = if origin == Origin::Repository { harmless() } else { Vec::new() };
         flatten("", &table, &mut |name, value| {
             let name = upkeep::known_as(&name).map_or(name, str::to_owned);
             if !values.contains_key(&name) && !context::is_of_a_profile(&name) {
@@ -221,27 +231,37 @@ pub fn resolve(layers: &[Layer]) -> Resolved {
             } else if origin == Origin::Repository && !harmless.contains(&name) {
                 ignored.push(format!("the repository may not set `{name}`; set it in your own settings"));
             } else {
-                let before = values.insert(name.clone(), (value, origin));
-                if let Err(reason) = typed(&values) {
-                    ignored.push(format!("the {origin} setting `{name}` does not fit: {reason}"));
-                    match before {
-                        Some(before) => drop(values.insert(name, before)),
-                        None => drop(values.remove(&name)),
+                let before = values.insert(name.clone(), (value.clone(), origin));
+                match typed(&values) {
+                    Ok(config) => {
+                        fitting = Some(config);
+                        set.insert(name, (value, origin));
+                    }
+                    Err(reason) => {
+                        ignored.push(format!("the {origin} setting `{name}` does not fit: {reason}"));
+                        match before {
+                            Some(before) => drop(values.insert(name, before)),
+                            None => drop(values.remove(&name)),
+                        }
                     }
                 }
             }
         });
     }
-    match typed(&values) {
-        Ok(config) => Resolved { config, values, ignored },
-        // The defaults are checked by a test, so this is reached only if that test was removed.
-        Err(_) => unreachable_defaults(),
-    }
+    Resolved { config: fitting.unwrap_or_else(defaults), set, ignored }
 }
 
-#[expect(clippy::panic, reason = "the built-in defaults are not input; a test proves that they fit")]
-fn unreachable_defaults() -> Resolved {
-    panic!("the built-in defaults do not fit their types")
+#[expect(clippy::expect_used, reason = "the built-in defaults are not input; a test proves that they fit")]
+fn defaults() -> Config {
+    toml::from_str(DEFAULTS).expect("the built-in defaults fit their types")
+}
+
+fn default_values() -> BTreeMap<String, (Value, Origin)> {
+    let mut values = BTreeMap::new();
+    flatten("", &DEFAULTS.parse().unwrap_or_default(), &mut |name, value| {
+        values.insert(name, (value, Origin::Default));
+    });
+    values
 }
 
 fn typed(values: &BTreeMap<String, (Value, Origin)>) -> Result<Config, String> {
@@ -325,9 +345,11 @@ mod tests {
         assert_eq!(resolved.ignored, Vec::<String>::new());
         assert_eq!(resolved.config.memory.agent.as_str(), "default");
         let described = described();
-        assert_eq!(described.len(), resolved.values.len());
+        let values = resolved.values();
+        assert_eq!(described.len(), values.len());
+        assert_eq!(typed(&values).as_ref(), Ok(&resolved.config));
         for setting in described {
-            assert!(resolved.values.contains_key(&setting.name), "{}", setting.name);
+            assert!(values.contains_key(&setting.name), "{}", setting.name);
         }
     }
 
@@ -336,8 +358,9 @@ mod tests {
         let user = layer(Origin::User, "[memory]\nagent = \"dev\"\n[limits]\nlock_wait_ms = 5\n");
         let resolved = resolve(&[layer(Origin::Repository, "[memory]\nagent = \"ops\"\n"), user]);
         assert_eq!(resolved.config.memory.agent.as_str(), "dev");
-        assert_eq!(resolved.values["memory.agent"].1, Origin::User);
-        assert_eq!(resolved.values["ledger.keep_text_days"].1, Origin::Default);
+        let values = resolved.values();
+        assert_eq!(values["memory.agent"], (Value::from("dev"), Origin::User));
+        assert_eq!(values["ledger.keep_text_days"].1, Origin::Default);
         assert_eq!(resolved.config.limits.lock_wait_ms, 5);
     }
 
