@@ -78,6 +78,13 @@ pub trait Disk: Send + Sync {
     fn read(&self, path: &str, limit: u64) -> Result<Option<Vec<u8>>>;
     /// Some bytes of a file; fewer where it ends earlier.
     fn read_range(&self, path: &str, range: Range<u64>) -> Result<Option<Vec<u8>>>;
+    /// Reads a file from its beginning to its end in parts; `false` when there is none. Told what was read and not used
+    /// yet, and whether it is the rest, `each` says how much of it is used.
+    fn read_through(&self, path: &str, each: &mut dyn FnMut(&[u8], bool) -> usize) -> Result<bool> {
+        let bytes = self.read(path, u64::MAX - 1)?;
+        bytes.as_deref().map(|bytes| each(bytes, true));
+        Ok(bytes.is_some())
+    }
     /// The digest of a file's bytes, read in small parts; `None` when there is none.
     fn digest(&self, path: &str) -> Result<Option<[u8; 32]>>;
     /// The same for several parts of one file, in their order.

@@ -6,6 +6,7 @@
 
 mod archive;
 mod batch;
+mod boxes;
 mod bring_back;
 mod change;
 mod changes;

@@ -1,14 +1,14 @@
-//! What a context needs of the store: the newest memories of an agent's category, and those with open boxes. The cost
-//! grows with the answer: of a long file only the top is read, and only what stands around an open box is parsed.
+//! What a context needs of the store: the newest memories of an agent's category, and those with open boxes. Of a long
+//! file only the top is read, and only what stands around an open box is parsed.
 
 use std::collections::HashSet;
 
-use memchr::{memchr, memmem};
 use memory_core::id::{AgentId, Category, MemoryId};
 use memory_core::kind::Kind;
 use memory_core::layout::{self, Home, Layout};
 use memory_core::scope::Scope;
 
+use super::boxes;
 use super::reconcile::memory_of;
 use super::{Entry, Store};
 use crate::error::Result;
@@ -16,10 +16,6 @@ use crate::ledger::{FileRow, OpKind};
 
 /// Bytes of a file's top that are read first.
 const TOP: u64 = 16 << 10;
-/// A file up to this size is parsed as a whole.
-const SMALL: usize = 256 << 10;
-/// How an entry begins.
-const ENTRY: &[u8] = b"\n<!-- id:";
 
 /// The tasks of everybody, by an index of their own.
 const SHARED: &str =
@@ -76,9 +72,8 @@ impl Store {
         let tasks = Kind::Task.category();
         let mut ids = self.waiting(agent, &tasks);
         if let Some(file) = self.vault_file(agent, &tasks)? {
-            let bytes = self.disk.read(&file.path, self.config.limits.file_bytes)?.unwrap_or_default();
-            for part in parts_with_boxes(&bytes) {
-                ids.extend(ids_in(&file, part)?);
+            for part in boxes::parts(&*self.disk, &file.path)? {
+                ids.extend(ids_in(&file, &part)?);
             }
         }
         ids.extend(self.ledger.rows(SHARED, &0)?.into_iter().map(|row| row.id));
@@ -130,87 +125,4 @@ fn ids_in(file: &FileRow, bytes: &[u8]) -> Result<Vec<MemoryId>> {
     let mut ids = Vec::new();
     layout::visit(&super::home_of(&file.path)?, bytes, &mut |found| ids.push(found.memory.id));
     Ok(ids)
-}
-
-/// The stretches of a file that hold an open box, or a ticked one with the same text as an open one; each from the
-/// beginning of an entry to that of the next.
-fn parts_with_boxes(bytes: &[u8]) -> Vec<&[u8]> {
-    let boxes = boxes(bytes);
-    let open: HashSet<&[u8]> =
-        boxes.iter().filter(|found| found.mark == b' ').map(|found| found.text).collect();
-    // Most texts are told apart by their length, which costs less than a look at all of their bytes.
-    let lengths: HashSet<usize> = open.iter().map(|text| text.len()).collect();
-    let settles = |text: &[u8]| lengths.contains(&text.len()) && open.contains(text);
-    if open.is_empty() {
-        return Vec::new();
-    }
-    if bytes.len() <= SMALL {
-        return vec![bytes];
-    }
-    let mut parts = Vec::new();
-    let mut done = 0;
-    for found in boxes {
-        if found.at < done || (found.mark != b' ' && !settles(found.text)) {
-            continue;
-        }
-        let before = bytes.get(done..found.at).unwrap_or_default();
-        let start = memmem::rfind(before, ENTRY).map_or(done, |at| done + at + 1);
-        let end = memmem::find(bytes.get(found.at..).unwrap_or_default(), ENTRY)
-            .map_or(bytes.len(), |end| found.at + end + 1);
-        parts.extend(bytes.get(start..end));
-        done = end;
-    }
-    parts
-}
-
-/// A box in a file.
-struct Box<'a> {
-    at: usize,
-    mark: u8,
-    /// The text behind it.
-    text: &'a [u8],
-}
-
-/// Every box of a file, in order.
-fn boxes(bytes: &[u8]) -> Vec<Box<'_>> {
-    let mut all = Vec::new();
-    let mut from = 0;
-    while let Some(found) = bytes.get(from..).and_then(|rest| memchr(b'[', rest)) {
-        let at = from + found;
-        from = at + 1;
-        if let Some([b'[', mark @ (b' ' | b'x' | b'X'), b']', rest @ ..]) = bytes.get(at..) {
-            let end = memchr(b'\n', rest).unwrap_or(rest.len());
-            let text = rest.get(..end).unwrap_or_default().trim_ascii();
-            all.push(Box { at, mark: *mark, text });
-            from = at + 3 + end;
-        }
-    }
-    all
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn of_a_large_file_only_entries_with_boxes_are_parsed() {
-        let mut text = String::new();
-        for n in 0..9000 {
-            let body = match n % 3000 {
-                7 => "- [ ] open it",
-                9 => "- [x] open it",
-                11 => "- [x] something else",
-                _ => "- never a task at all",
-            };
-            text.push_str(&format!("<!-- id:{n} -->\n## 2026-03-16T16:51\n\n{body}\n\n---\n\n"));
-        }
-        assert!(text.len() > SMALL);
-        let parts = parts_with_boxes(text.as_bytes());
-        let starts: Vec<&str> =
-            parts.iter().map(|part| std::str::from_utf8(part).unwrap().split(' ').nth(1).unwrap()).collect();
-        assert_eq!(starts, ["id:7", "id:9", "id:3007", "id:3009", "id:6007", "id:6009"]);
-        assert!(parts.iter().all(|part| part.len() < 100));
-        assert_eq!(parts_with_boxes(b"- [ ] small").len(), 1);
-        assert_eq!(parts_with_boxes(b"- [x] small").len(), 0);
-    }
 }

@@ -29,6 +29,8 @@ use crate::error::{Error, Result};
 
 /// The folder of our own files inside a root.
 const OWN: &str = ".vault";
+/// Bytes of a file that are held at once where all of it is looked at: few enough for the processor's own memory.
+const PART: usize = 256 << 10;
 
 /// The real disk under a root.
 #[derive(Debug)]
@@ -121,10 +123,15 @@ impl Disk for OsDisk {
         parts.collect::<io::Result<_>>().map_err(Error::disk("read", path))
     }
 
+    fn read_through(&self, path: &str, each: &mut dyn FnMut(&[u8], bool) -> usize) -> Result<bool> {
+        let Some(file) = absent(self.top.open_file(path), "read", path)? else { return Ok(false) };
+        in_parts(file, each).map(|()| true).map_err(Error::disk("read", path))
+    }
+
     fn digest(&self, path: &str) -> Result<Option<[u8; 32]>> {
         let Some(file) = absent(self.top.open_file(path), "read", path)? else { return Ok(None) };
         let mut hash = blake3::Hasher::new();
-        let mut reader = BufReader::with_capacity(256 << 10, file);
+        let mut reader = BufReader::with_capacity(PART, file);
         feed(&mut reader, |chunk| {
             hash.update(chunk);
             Ok(())
@@ -289,7 +296,7 @@ impl Disk for OsDisk {
 /// Copies a stretch of one file to another through a small buffer.
 fn copy(from: &mut File, range: &Range<u64>, to: &mut File, hash: &mut blake3::Hasher) -> io::Result<()> {
     from.seek(SeekFrom::Start(range.start))?;
-    let mut reader = BufReader::with_capacity(256 << 10, from.take(range.end.saturating_sub(range.start)));
+    let mut reader = BufReader::with_capacity(PART, from.take(range.end.saturating_sub(range.start)));
     feed(&mut reader, |chunk| {
         hash.update(chunk);
         to.write_all(chunk)
@@ -297,6 +304,31 @@ fn copy(from: &mut File, range: &Range<u64>, to: &mut File, hash: &mut blake3::H
 }
 
 /// Hands a reader's bytes on, a buffer at a time.
+/// Calls a function with each part of what a reader gives, together with what it left over of the one before.
+fn in_parts(mut reader: impl io::Read, each: &mut dyn FnMut(&[u8], bool) -> usize) -> io::Result<()> {
+    let mut buffer = vec![0; PART];
+    let mut held = 0;
+    loop {
+        let got = match reader.read(&mut buffer[held..]) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            got => got?,
+        };
+        held += got;
+        if got == 0 {
+            each(&buffer[..held], true);
+            return Ok(());
+        }
+        if held == buffer.len() {
+            let used = each(&buffer, false).min(held);
+            buffer.copy_within(used.., 0);
+            held -= used;
+            if used == 0 {
+                buffer.resize(2 * held, 0);
+            }
+        }
+    }
+}
+
 fn feed(reader: &mut impl io::BufRead, mut each: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
     loop {
         let chunk = reader.fill_buf()?;
