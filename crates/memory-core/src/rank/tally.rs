@@ -69,12 +69,12 @@ impl<'a> Tally<'a> {
             weights,
             average: facts.average(),
             session_average: facts.session_average(),
-            counts: vec![0.0; facts.lengths.len()],
+            counts: nothing(facts.lengths.len()),
             headings: Vec::new(),
             touched: Vec::new(),
             session_counts: vec![0.0; sessions],
             session_touched: Vec::new(),
-            rows: vec![0.0; facts.lengths.len()],
+            rows: nothing(facts.lengths.len()),
             scored: Vec::new(),
             sessions: vec![0.0; sessions],
         }
@@ -100,7 +100,7 @@ impl<'a> Tally<'a> {
     pub fn heading(&mut self, row: u32, often: f32) {
         self.touch(row);
         if self.headings.is_empty() {
-            self.headings = vec![0.0; self.counts.len()];
+            self.headings = nothing(self.counts.len());
         }
         if let Some(count) = self.headings.get_mut(row as usize) {
             *count += often;
@@ -157,6 +157,12 @@ impl<'a> Tally<'a> {
     pub fn touched(&self) -> &[u32] {
         &self.touched
     }
+}
+
+/// Zeros that are written. The system gives plain zeros as one page that is shared until somebody writes, so that each page
+/// would be met twice, and while another thread runs the second time costs more than all of the counting.
+fn nothing(count: usize) -> Vec<f32> {
+    vec![-0.0; count]
 }
 
 /// How much a term tells that stands in so many of all.
