@@ -65,7 +65,11 @@ fn strike(child: &mut Child) -> Result<bool, String> {
 /// The build that `--binary` names, or a release build of what is here.
 fn binary(args: &[String]) -> Result<PathBuf, String> {
     match args.iter().position(|arg| arg == "--binary") {
-        Some(at) => args.get(at + 1).map(PathBuf::from).ok_or("--binary takes a file".to_owned()),
+        Some(at) => {
+            let named = args.get(at + 1).ok_or("--binary takes a file")?;
+            // Processes run it from folders of their own.
+            std::path::absolute(named).map_err(|error| format!("`{named}`: {error}"))
+        }
         None => bench::product(),
     }
 }

@@ -136,6 +136,9 @@ struct Rows {
 }
 
 fn stream(out: &mut Output, memory: &Memory, filter: &Filter, limit: usize) -> Outcome<Rows> {
+    if let Holds::At(moment) = filter.holds {
+        return as_of(out, memory, filter, limit, moment);
+    }
     let mut rows = Rows { shown: 0, more: false };
     let mut broken = None;
     memory.each(filter, &mut |entry| {
@@ -151,6 +154,24 @@ fn stream(out: &mut Output, memory: &Memory, filter: &Filter, limit: usize) -> O
         Ok(true)
     })?;
     broken.map_or(Ok(rows), |error| Err(Failure::from(error)))
+}
+
+/// The same in the words of a moment, which are looked up one by one.
+fn as_of(out: &mut Output, memory: &Memory, filter: &Filter, limit: usize, moment: Time) -> Outcome<Rows> {
+    let mut entries = Vec::new();
+    let mut more = false;
+    memory.each(filter, &mut |entry| {
+        more = entries.len() == limit;
+        if !more {
+            entries.push(entry);
+        }
+        Ok(!more)
+    })?;
+    for (n, entry) in entries.iter_mut().enumerate() {
+        memory.word_as_of(entry, moment)?;
+        row(out, entry, n)?;
+    }
+    Ok(Rows { shown: entries.len(), more })
 }
 
 fn row(out: &mut Output, entry: &Entry, before: usize) -> io::Result<()> {

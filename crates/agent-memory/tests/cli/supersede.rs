@@ -86,6 +86,21 @@ fn a_day_shows_what_held_then() {
 }
 
 #[test]
+fn as_of_a_moment_memories_have_the_words_of_then() {
+    let sandbox = Sandbox::ready();
+    let id = sandbox.run(["remember", "--json", "The api listens on port 8080"]).code(0).json()["id"].clone();
+    let id = id.as_str().unwrap();
+    let then = sandbox.run(["show", "--json", id]).json()["created"].as_str().unwrap().to_owned();
+    sandbox.run(["edit", id, "The api listens on port 9090"]).code(0);
+    for command in [&["search", "api"][..], &["list"]] {
+        let now = sandbox.command(command).go().code(0).stdout;
+        assert!(now.contains("9090") && !now.contains("8080"), "{now}");
+        let before = sandbox.command([command, &["--as-of", &then]].concat()).go().code(0).stdout;
+        assert!(before.contains("8080") && !before.contains("9090"), "{before}");
+    }
+}
+
+#[test]
 fn records_and_journals_carry_the_mark_too() {
     for layout in ["record", "journal"] {
         let sandbox = Sandbox::ready();

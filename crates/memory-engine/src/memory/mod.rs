@@ -18,6 +18,7 @@ use std::time::Duration;
 use memory_core::config::{Layer, Origin, Resolved, resolve};
 use memory_core::id::MemoryId;
 use memory_core::layout::{Home, Page};
+use memory_core::time::Time;
 
 use crate::ambient::{self, names};
 use crate::disk::{Disk, OsDisk};
@@ -311,6 +312,11 @@ impl Memory {
     /// The versions of a memory, oldest first.
     pub fn history(&self, id: &MemoryId) -> Result<Vec<Version>> {
         self.store().history(id)
+    }
+
+    /// Gives a memory the words it had at a moment. Where those are no longer known, it keeps today's.
+    pub fn word_as_of(&self, entry: &mut Entry, moment: Time) -> Result<()> {
+        self.store().word_as_of(entry, moment)
     }
 
     /// The agents that have a vault here, with how much each holds.

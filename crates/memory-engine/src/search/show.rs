@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use memory_core::id::MemoryId;
+use memory_core::memory::Holds;
 use memory_core::query::Query;
 use memory_core::rank::{Prior, Ranked};
 use memory_core::text::{Analyser, SNIPPET_CHARS, language_of, snippet};
@@ -34,7 +35,7 @@ pub(super) fn hits(
     let mut rest = ranked;
     let mut read: VecDeque<(&Ranked, u64, Entry)> = VecDeque::new();
     while hits.len() < search.limit {
-        let Some((ranked, likeness, entry)) = read.pop_front() else {
+        let Some((ranked, likeness, mut entry)) = read.pop_front() else {
             if rest.is_empty() {
                 break;
             }
@@ -49,6 +50,9 @@ pub(super) fn hits(
             || !query.filter.tags.fits_all(&memory.tags)
         {
             continue;
+        }
+        if let Holds::At(moment) = search.holds {
+            store.word_as_of(&mut entry, moment)?;
         }
         let same = shown.iter().zip(&hits).position(|(other, hit)| {
             (other ^ likeness).count_ones() <= NEARLY

@@ -23,6 +23,7 @@ mod supersede;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod worded;
 mod write;
 
 use std::collections::HashMap;
