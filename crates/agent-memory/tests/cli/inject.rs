@@ -180,3 +180,27 @@ fn of_a_journal_each_record_is_told_once_and_no_secret() {
     assert!(text.contains("Long-term summary:") && text.contains("We moved to the new office"), "{text}");
     assert!(!text.contains("1234"), "{text}");
 }
+
+#[test]
+fn experiences_that_are_about_the_command_are_told_with_a_journal() {
+    let sandbox = Sandbox::ready();
+    sandbox.write("config.toml", "[memory]\nlayout = \"journal\"\n");
+    let line = |id: &str, text: &str| {
+        format!(
+            "{{\"id\":\"{id}\",\"text\":\"{text}\",\"category\":\"learned\",\"timestamp\":1772600000000}}\n"
+        )
+    };
+    let lines = line("e1", "The proxy drops idle sockets after a minute, so clients must ping")
+        + &line("e2", "Portuguese invoices need the tax number of the buyer")
+        + "{ cut off";
+    sandbox.write(".vault/experiences.jsonl", lines);
+    let inject = |profile: &str| {
+        let words =
+            ["inject", "preview", "dev", "--profile", profile, "idle", "connections", "in", "the", "proxy"];
+        sandbox.run(words).code(0).stdout
+    };
+    let told = inject("journal");
+    assert!(told.contains("drops idle sockets"), "{told}");
+    assert!(!told.contains("invoices"), "{told}");
+    assert!(!inject("default").contains("drops idle sockets"));
+}

@@ -1,13 +1,17 @@
 //! Experiences: records of the journal that are unlike everything before them, each a line of JSON in a file of its own.
 //!
 //! A line that cannot be read costs itself alone, and only texts are kept, because vectors can be made again. The file of
-//! the fifth seed system, one JSON value with vectors by hashing, is read for its texts. Secrets never become any.
+//! the fifth seed system, one JSON value with vectors by hashing, is read for its texts. What is private or came from
+//! strangers never becomes one, because agents are told experiences unasked.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::journal::Record;
-use crate::scope::Sensitivity;
+use crate::id::{MemoryId, SessionId};
+use crate::kind::Kind;
+use crate::memory::{Body, Memory, Provenance};
+use crate::scope::{Scope, Sensitivity, SourceClass};
 use crate::time::Time;
 
 /// What counts as an experience: at least so many characters, and of these categories.
@@ -99,13 +103,33 @@ impl Experience {
             timestamp: memory.created,
         }
     }
+
+    /// The experience as a memory that can be told; `None` where its name is none of ours.
+    pub fn memory(&self) -> Option<Memory> {
+        let mut provenance = Provenance::of("experience", SourceClass::Agent);
+        provenance.session = SessionId::parse(&self.session_id).ok();
+        Some(Memory {
+            id: MemoryId::parse(&self.id).ok()?,
+            kind: Kind::Note,
+            scope: Scope::Project,
+            key: None,
+            title: None,
+            body: Body::new(&self.text),
+            tags: Vec::new(),
+            created: self.timestamp,
+            updated: self.timestamp,
+            provenance,
+            extra: serde_json::Map::new(),
+        })
+    }
 }
 
 /// Whether a record may become an experience.
 pub fn is_experience(record: &Record) -> bool {
     let memory = &record.memory;
     CATEGORIES.contains(&record.category.as_str())
-        && memory.provenance.sensitivity < Sensitivity::Secret
+        && memory.provenance.sensitivity < Sensitivity::PrivateUser
+        && memory.provenance.class > SourceClass::Untrusted
         && memory.body.as_str().chars().count() >= SHORTEST
 }
 

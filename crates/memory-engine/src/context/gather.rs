@@ -10,7 +10,7 @@ use memory_core::session::saved::Said;
 use memory_core::session::trail::UNTRUSTED;
 use memory_core::time::{DAY_MS, Time};
 
-use super::{Ask, Moment, topic};
+use super::{Ask, Moment, experiences, topic};
 use crate::capture;
 use crate::error::Result;
 use crate::search::{Hit, Operators, Search, Searcher};
@@ -141,7 +141,18 @@ impl Gather<'_> {
                 hits.extend(more.hits);
             }
         }
-        Ok(hits.into_iter().map(found).collect())
+        let mut found: Vec<Found> = hits.into_iter().map(found).collect();
+        if self.profile.journal {
+            // They may have left the journal long ago; what still stands there is found already.
+            let past = experiences::about(self.store.disk(), &self.ask.command)?;
+            let is_new = |one: &Found| found.iter().all(|other| other.memory.id != one.memory.id);
+            let mut past: Vec<Found> = past.into_iter().filter(is_new).collect();
+            // The nearer, the closer to the best answer.
+            let best = found.iter().map(|one| one.score).fold(1.0, f32::max);
+            past.iter_mut().for_each(|one| one.score *= best);
+            found.extend(past);
+        }
+        Ok(found)
     }
 
     /// The memories that answer a prompt for certain. A prompt such as "go on" asks nothing.

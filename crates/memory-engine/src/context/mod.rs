@@ -3,6 +3,7 @@
 //! This gathers; what is told of it, and in which order, is decided in the core. A part that cannot be had, such as a
 //! damaged index, leaves the rest as it is.
 
+pub(crate) mod experiences;
 mod gather;
 mod receipts;
 mod topic;

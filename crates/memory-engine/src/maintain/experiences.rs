@@ -8,17 +8,16 @@ use memory_core::time::Time;
 
 use super::journal::records_of;
 use super::{Step, Upkeep};
+use crate::context::experiences::{FILE, LARGEST, beginning};
 use crate::error::Result;
 use crate::keep::mask;
 use crate::model::Table;
 use crate::store::{Copied, Held, OWN};
 
-const FILE: &str = ".vault/experiences.jsonl";
 /// Where the fifth seed system keeps its own.
 const SEED: &str = "tmp/experience-store.json";
 /// The last records that are looked at each time.
 const LATEST: usize = 50;
-const LARGEST: u64 = 256 << 20;
 
 impl Upkeep<'_> {
     /// Adds what is unlike everything before it.
@@ -84,9 +83,4 @@ impl Upkeep<'_> {
         }
         Ok(())
     }
-}
-
-/// So much of a text says what it is about.
-fn beginning(text: &str) -> &str {
-    &text[..text.floor_char_boundary(600)]
 }
