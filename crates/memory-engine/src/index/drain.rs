@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use memory_core::id::MemoryId;
 use memory_core::scope::Sensitivity;
 use tantivy::directory::{Directory, DirectoryLock, Lock, MmapDirectory, TerminatingWrite};
+use tantivy::merge_policy::NoMergePolicy;
 use tantivy::tokenizer::{PreTokenizedString, Token};
 use tantivy::{Index as Tantivy, IndexWriter, TantivyDocument, Term};
 
@@ -104,6 +105,8 @@ fn anew(
     let (seq, hash) = store.head();
     let marked = Marked::new(embedder.name()).up_to(seq, hash);
     let mut filling = Filling::new(folder, &tantivy, marked, 0, embedder)?;
+    // All segments become one in the end; one that was merged by itself meanwhile could not be found then.
+    filling.writer.set_merge_policy(Box::new(NoMergePolicy));
     let total = store.count()?;
     let mut done = 0;
     let mut waiting = Vec::with_capacity(CHUNK);
@@ -264,7 +267,8 @@ impl<'a> Filling<'a> {
         commit.commit().map_err(broken)?;
         let segments = self.writer.index().searchable_segment_ids().map_err(broken)?;
         if into_one && segments.len() > 1 {
-            self.writer.merge(&segments).wait().map_err(broken)?;
+            // It is committed; several segments give the same answers as one.
+            let _ = self.writer.merge(&segments).wait();
         }
         let _ = self.writer.garbage_collect_files().wait();
         self.writer.wait_merging_threads().map_err(broken)?;
