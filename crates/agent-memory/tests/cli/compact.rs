@@ -109,3 +109,26 @@ fn what_cannot_be_read_is_named_and_stays() {
     assert_eq!(sandbox.read("conversations/broken.json"), "{");
     assert!(!sandbox.file("dev.md").exists(), "the others are looked after");
 }
+
+#[test]
+fn a_trimmed_conversation_is_no_new_one() {
+    let sandbox = Sandbox::ready();
+    let said = |n: usize| {
+        let role = if n.is_multiple_of(2) { "user" } else { "assistant" };
+        json!({ "role": role, "content": format!("Please look at module {n} of the billing service") })
+    };
+    let talk = json!({ "agentId": "dev", "messages": (0..30).map(said).collect::<Vec<_>>() });
+    sandbox.write("conversations/dev.json", talk.to_string());
+    let snapshot = || {
+        let listed = sandbox.run(["session", "list", "--json"]).code(0).json();
+        let sessions = listed["sessions"].as_array().unwrap().clone();
+        assert_eq!(sessions.len(), 1, "{listed}");
+        assert_eq!(sessions[0]["agentId"], "dev", "{listed}");
+        sessions[0]["messages"].clone()
+    };
+    sandbox.run(["process"]).code(0);
+    let before = snapshot();
+    sandbox.run(["compact"]).code(0);
+    sandbox.run(["process"]).code(0);
+    assert_eq!(snapshot(), before);
+}

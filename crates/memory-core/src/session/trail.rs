@@ -75,6 +75,17 @@ impl Trail {
         self.tail.drain(..over);
     }
 
+    /// The transcript was written anew and read from its beginning, after so many messages: those that came again count
+    /// once.
+    pub fn read_again(&mut self, before: usize) {
+        let added = self.messages.saturating_sub(before);
+        let again = self.tail.split_off(self.tail.len().saturating_sub(added));
+        let had = self.tail.len();
+        self.tail.retain(|said| !again.contains(said));
+        self.messages -= had - self.tail.len();
+        self.tail.extend(again);
+    }
+
     fn add_call(&mut self, call: &ToolCall, cwd: Option<&str>) {
         if writes(&call.name) {
             for path in &call.paths {
@@ -201,6 +212,26 @@ fn checks(command: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_read_again_counts_once() {
+        let say = |trail: &mut Trail, from: usize, to: usize| {
+            (from..to).for_each(|n| trail.add(&Message::new(Role::User, &format!("message {n}"))));
+        };
+        let mut trail = Trail::default();
+        say(&mut trail, 0, 24);
+        let mut again = trail.clone();
+        say(&mut again, 10, 26);
+        again.read_again(24);
+        say(&mut trail, 24, 26);
+        assert_eq!(again, trail);
+        // Nothing of it was there before.
+        let mut other = trail.clone();
+        say(&mut other, 40, 43);
+        let before = other.clone();
+        other.read_again(26);
+        assert_eq!(other, before);
+    }
 
     fn told() -> Trail {
         let mut trail = Trail::default();

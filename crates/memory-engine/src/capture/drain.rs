@@ -157,9 +157,17 @@ struct Drain<'a> {
     /// Sessions whose entry in the state changed.
     names: Vec<String>,
     /// The session in which something was said last.
-    latest: Option<(Time, Progress, String)>,
+    latest: Option<Latest>,
     done: Processed,
     events: Vec<memory_core::event::Event>,
+}
+
+/// A session of which a snapshot is taken.
+struct Latest {
+    said: Time,
+    progress: Progress,
+    session: String,
+    agent: AgentId,
 }
 
 impl Drain<'_> {
@@ -194,8 +202,8 @@ impl Drain<'_> {
         }
         if unread {
             let said = progress.trail.last.map_or(found.modified, Time);
-            if self.latest.as_ref().is_none_or(|(latest, ..)| *latest < said) {
-                self.latest = Some((said, progress, session));
+            if self.latest.as_ref().is_none_or(|latest| latest.said < said) {
+                self.latest = Some(Latest { said, progress, session, agent: self.agent_of(found) });
             }
         }
         Ok(())
@@ -212,6 +220,7 @@ impl Drain<'_> {
             at: found.modified,
         };
         let silent = progress.handed == usize::MAX;
+        let before = progress.trail.messages;
         let mut sitting = Sitting::new(&mut *self.door, whose, progress, silent);
         let read = read_tail(&source, &from, until, &mut |message| sitting.take(message));
         let (outcome, event) = sitting.close(name);
@@ -223,6 +232,9 @@ impl Drain<'_> {
             }
         };
         outcome.map(|kept| self.count(kept))?;
+        if tail.begin == Begin::Rewritten {
+            progress.trail.read_again(before);
+        }
         if silent {
             progress.handed = progress.trail.messages;
         }
@@ -311,10 +323,10 @@ impl Drain<'_> {
     /// Writes down what happened and takes the letters away.
     fn finish(mut self, letters: &[(String, Letter)]) -> Result<Processed> {
         let lock = self.disk.lock(Duration::from_millis(self.door.config().limits.lock_wait_ms))?;
-        if let Some((_, progress, session)) = &self.latest {
+        if let Some(Latest { progress, session, agent, .. }) = &self.latest {
             let chat = Some(session.as_str()).filter(|session| !session.is_empty());
-            let saved = progress.trail.snapshot(self.agent.as_str(), chat, self.now);
-            snapshots::snapshot(self.disk, self.door.config(), &self.agent, &saved, self.now)?;
+            let saved = progress.trail.snapshot(agent.as_str(), chat, self.now);
+            snapshots::snapshot(self.disk, self.door.config(), agent, &saved, self.now)?;
         }
         let mut history = History::open(self.disk)?;
         letters.iter().filter_map(|(_, letter)| event_of(letter)).for_each(|event| history.add(event));
