@@ -303,7 +303,6 @@ fn copy(from: &mut File, range: &Range<u64>, to: &mut File, hash: &mut blake3::H
     })
 }
 
-/// Hands a reader's bytes on, a buffer at a time.
 /// Calls a function with each part of what a reader gives, together with what it left over of the one before.
 fn in_parts(mut reader: impl io::Read, each: &mut dyn FnMut(&[u8], bool) -> usize) -> io::Result<()> {
     let mut buffer = vec![0; PART];
@@ -329,6 +328,7 @@ fn in_parts(mut reader: impl io::Read, each: &mut dyn FnMut(&[u8], bool) -> usiz
     }
 }
 
+/// Hands a reader's bytes on, a buffer at a time.
 fn feed(reader: &mut impl io::BufRead, mut each: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
     loop {
         let chunk = reader.fill_buf()?;
