@@ -56,6 +56,8 @@ pub struct Tally<'a> {
     pub rows: Vec<f32>,
     /// The rows that have one.
     pub scored: Vec<u32>,
+    /// How many of the words that were [`Self::hold`] each row holds; empty when none was.
+    held: Vec<u8>,
     /// The lexical score of each session.
     pub sessions: Vec<f32>,
 }
@@ -76,6 +78,7 @@ impl<'a> Tally<'a> {
             session_touched: Vec::new(),
             rows: nothing(facts.lengths.len()),
             scored: Vec::new(),
+            held: Vec::new(),
             sessions: vec![0.0; sessions],
         }
     }
@@ -120,6 +123,21 @@ impl<'a> Tally<'a> {
         if self.counts.get(n) == Some(&0.0) && self.headings.get(n).is_none_or(|count| *count == 0.0) {
             self.touched.push(row);
         }
+    }
+
+    /// The term at hand is one of the words that are meant to stand together.
+    pub fn hold(&mut self) {
+        if self.held.is_empty() {
+            self.held = vec![0; self.counts.len()];
+        }
+        for &row in &self.touched {
+            self.held[row as usize] = self.held[row as usize].saturating_add(1);
+        }
+    }
+
+    /// How many of the words that are meant to stand together a row holds.
+    pub fn held(&self, row: u32) -> usize {
+        self.held.get(row as usize).copied().unwrap_or(0).into()
     }
 
     /// The term is complete; it counts this much. Gives the number of rows that hold it.

@@ -40,6 +40,27 @@ pub struct Token<'a> {
     pub bytes: Range<usize>,
 }
 
+/// Letters of ASCII with which words may begin. A stem begins as its word does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Begins(u128);
+
+impl Begins {
+    /// Every letter.
+    pub const ANY: Self = Self(u128::MAX);
+
+    /// The letters with which these terms begin, after their mark.
+    pub fn of<'a>(terms: impl Iterator<Item = &'a str>) -> Self {
+        let first = |term: &str| term.strip_prefix(EXACT_MARK).unwrap_or(term).bytes().next();
+        let bit = |byte: u8| 1_u128.checked_shl(u32::from(byte)).unwrap_or(0);
+        Self(terms.filter_map(first).fold(0, |all, byte| all | bit(byte)))
+    }
+
+    /// Whether a folded word may be one of them. Nothing is known of letters beyond ASCII.
+    fn fits(self, word: &str) -> bool {
+        word.bytes().next().is_some_and(|byte| !byte.is_ascii() || self.0 >> byte & 1 == 1)
+    }
+}
+
 /// Splits texts into terms; keeps its buffers from one text to the next.
 #[derive(Default)]
 pub struct Analyser {
@@ -56,9 +77,21 @@ impl Analyser {
 
     /// Hands out the terms of a text, stemmed by the rules of `language`.
     pub fn each(&mut self, text: &str, language: Language, each: impl FnMut(Token<'_>)) {
+        self.each_beginning(Begins::ANY, text, language, each);
+    }
+
+    /// The same without words that begin otherwise, which are not even stemmed.
+    pub fn each_beginning(
+        &mut self,
+        begins: Begins,
+        text: &str,
+        language: Language,
+        each: impl FnMut(Token<'_>),
+    ) {
         let walk = Walk {
             text,
             language,
+            begins,
             stems: &mut self.stems,
             term: &mut self.term,
             chunk: &mut self.chunk,
@@ -79,6 +112,7 @@ impl Analyser {
 struct Walk<'a, F> {
     text: &'a str,
     language: Language,
+    begins: Begins,
     stems: &'a mut Stems,
     term: &'a mut String,
     chunk: &'a mut Chunk,
@@ -245,6 +279,9 @@ impl<F: FnMut(Token<'_>)> Walk<'_, F> {
         let word = self.term.get(EXACT_MARK.len_utf8()..).unwrap_or_default();
         if word.is_empty() {
             return false;
+        }
+        if !self.begins.fits(word) {
+            return true;
         }
         let position = self.position;
         (self.each)(Token { term: self.term, form: Form::Exact, position, bytes: at.clone() });

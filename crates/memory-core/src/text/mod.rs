@@ -25,7 +25,7 @@ mod cue;
 #[cfg(test)]
 mod tests;
 
-pub use self::analyse::{Analyser, Form, Token};
+pub use self::analyse::{Analyser, Begins, Form, Token};
 pub use self::cue::{DateRange, date_value, relative_time, time_cues};
 pub use self::date::date_terms;
 pub use self::fold::folded;

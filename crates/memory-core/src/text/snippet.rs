@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::analyse::Analyser;
-use super::language::language_of;
+use super::analyse::{Analyser, Begins};
+use super::language::Language;
 use super::sentence::sentences;
 
 /// How many characters a snippet has unless asked otherwise.
@@ -21,9 +21,16 @@ pub struct Snippet {
 
 /// The passage of at most `most_chars` characters with the highest weight, where each term counts once however
 /// often it stands there; of equal ones the first. `weight` answers for a term as the index knows it (stems and
-/// marked exact terms), 0 for one that was not looked for. A text without any gives its beginning.
-pub fn snippet(text: &str, weight: impl Fn(&str) -> f32, most_chars: usize) -> Snippet {
-    let matches = Matches::of(text, weight);
+/// marked exact terms), 0 for one that was not looked for, and all that were begin as `begins` says. A text without any
+/// gives its beginning.
+pub fn snippet(
+    analyser: &mut Analyser,
+    (text, language): (&str, Language),
+    begins: Begins,
+    weight: impl Fn(&str) -> f32,
+    most_chars: usize,
+) -> Snippet {
+    let matches = Matches::of(analyser, (text, language), begins, weight);
     let mut best: Option<(f32, Range<usize>)> = None;
     let mut offer = |range: Range<usize>| {
         let score = matches.score(&range);
@@ -88,10 +95,15 @@ struct Matches {
 }
 
 impl Matches {
-    fn of(text: &str, weight: impl Fn(&str) -> f32) -> Self {
+    fn of(
+        analyser: &mut Analyser,
+        (text, language): (&str, Language),
+        begins: Begins,
+        weight: impl Fn(&str) -> f32,
+    ) -> Self {
         let mut found = Vec::new();
         let mut known: HashMap<String, usize> = HashMap::new();
-        Analyser::new().each(text, language_of(text), |token| {
+        analyser.each_beginning(begins, text, language, |token| {
             let weight = weight(token.term);
             if weight > 0.0 {
                 let next = known.len();
@@ -186,10 +198,20 @@ fn cut_to_words(text: &str, range: Range<usize>, most_chars: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::language_of;
+
+    fn snippet(text: &str, weight: impl Fn(&str) -> f32, most_chars: usize) -> Snippet {
+        super::snippet(&mut Analyser::new(), (text, language_of(text)), Begins::ANY, weight, most_chars)
+    }
 
     /// The passage with its marks in brackets, for terms that weigh 1 each.
     fn check(text: &str, terms: &[&str], most_chars: usize, expect: &str) {
-        let found = snippet(text, |term| if terms.contains(&term) { 1.0 } else { 0.0 }, most_chars);
+        let weight = |term: &str| if terms.contains(&term) { 1.0 } else { 0.0 };
+        let found = snippet(text, weight, most_chars);
+        let begins = Begins::of(terms.iter().copied());
+        let text_and_language = (text, language_of(text));
+        let same = super::snippet(&mut Analyser::new(), text_and_language, begins, weight, most_chars);
+        assert_eq!(same, found, "{text:?} {terms:?}");
         let mut shown = String::new();
         let mut at = found.range.start;
         for mark in &found.marks {

@@ -366,6 +366,31 @@ proptest! {
         prop_assert_eq!(fold::folded(&once), once);
     }
 
+    /// A word that begins otherwise than what is looked for has no stem that could be it.
+    #[test]
+    fn words_that_begin_otherwise_are_left_out_and_nothing_else(text in any_text(), letters in "[a-z0-9]{0,6}") {
+        let wanted: Vec<String> = letters.chars().map(String::from).collect();
+        for language in [Language::English, Language::Portuguese, Language::Other] {
+            let (mut all, mut some) = (Vec::new(), Vec::new());
+            Analyser::new().each(&text, language, |token| all.push(format!("{token:?}")));
+            let mut kept = Vec::new();
+            Analyser::new().each(&text, language, |token| {
+                let first = token.term.trim_start_matches(EXACT_MARK).chars().next().unwrap_or('é');
+                let is_word = matches!(token.form, Form::Exact | Form::Stem) && first.is_ascii();
+                if !is_word || letters.contains(first) {
+                    kept.push(format!("{token:?}"));
+                }
+            });
+            let begins = Begins::of(wanted.iter().map(String::as_str));
+            let mut analyser = Analyser::new();
+            analyser.each_beginning(begins, &text, language, |token| some.push(format!("{token:?}")));
+            prop_assert_eq!(&some, &kept);
+            some.clear();
+            analyser.each_beginning(Begins::ANY, &text, language, |token| some.push(format!("{token:?}")));
+            prop_assert_eq!(&some, &all);
+        }
+    }
+
     #[test]
     fn nothing_panics(text in any_text(), now in any::<i64>(), most in 0_usize..60) {
         let _ = (language_of(&text), query_terms(&text), time_cues(&text, crate::time::Time(now)));
@@ -375,7 +400,9 @@ proptest! {
             prop_assert!(range.start >= end && range.end > range.start && text.get(range.clone()).is_some());
             end = range.end;
         }
-        let found = snippet(&text, |term| f32::from(u8::from(term.len() % 3 == 0)), most);
+        let weight = |term: &str| f32::from(u8::from(term.len().is_multiple_of(3)));
+        let read = (text.as_str(), language_of(&text));
+        let found = snippet(&mut Analyser::new(), read, Begins::ANY, weight, most);
         let passage = text.get(found.range.clone());
         prop_assert!(passage.is_some_and(|passage| passage.chars().count() <= most), "{found:?}");
         let mut end = found.range.start;

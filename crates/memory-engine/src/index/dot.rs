@@ -34,8 +34,19 @@ fn with_avx512(vector: &[i8], rows: &[u8], out: &mut Vec<i32>) {
     }
     let (wide, rest) = vector.as_chunks::<64>();
     let (half, rest) = rest.as_chunks::<32>();
-    let more = 128 * vector[..vector.len() - rest.len()].iter().map(|&x| i32::from(x)).sum::<i32>();
     let (flip, flip_half) = (_mm512_set1_epi8(i8::MIN), _mm256_set1_epi8(i8::MIN));
+    // 128 times the vector is its product with bytes of nothing but the first bit.
+    let (mut more, mut more_half) = (_mm512_setzero_si512(), _mm256_setzero_si256());
+    for a in wide {
+        // SAFETY: it is 64 bytes long, of which all are read.
+        more = _mm512_dpbusd_epi32(more, flip, unsafe { _mm512_loadu_si512(a.as_ptr().cast()) });
+    }
+    for a in half {
+        // SAFETY: it is 32 bytes long, of which all are read.
+        more_half =
+            _mm256_dpbusd_epi32(more_half, flip_half, unsafe { _mm256_loadu_si256(a.as_ptr().cast()) });
+    }
+    let more = _mm512_reduce_add_epi32(_mm512_add_epi32(more, _mm512_zextsi256_si512(more_half)));
     out.reserve(rows.len() / vector.len());
     for row in rows.chunks_exact(vector.len()) {
         let (row_wide, row_rest) = row.as_chunks::<64>();

@@ -7,11 +7,11 @@ use memory_core::id::MemoryId;
 use memory_core::scope::Sensitivity;
 use tantivy::directory::{Directory, DirectoryLock, Lock, MmapDirectory, TerminatingWrite};
 use tantivy::merge_policy::NoMergePolicy;
-use tantivy::tokenizer::{PreTokenizedString, Token};
 use tantivy::{Index as Tantivy, IndexWriter, TantivyDocument, Term};
 
 use super::Index;
 use super::on_disk::{CURRENT, Fields, Marked, SHELVES, Stood, broken, open, schema};
+use super::placed::PlacedTokenizer;
 use super::shelf::{Card, Shelf, lay_out};
 use super::words::{Reader, Words, meaning, quantised};
 use crate::ambient;
@@ -36,8 +36,9 @@ const CHUNK: usize = 2048;
 const SHELF_ROWS: usize = 1 << 16;
 /// More shelves than this are put together.
 const FEW_SHELVES: usize = 6;
-/// Bytes that tantivy gathers before it writes a segment.
-const GATHERED: usize = 48 << 20;
+/// Bytes that tantivy gathers before it writes a segment. It is one thread's work, beside those that read: two would make
+/// twice the segments, and putting them together takes longer than they save.
+const GATHERED: usize = 96 << 20;
 
 /// Brings the index in a folder up to date; `report` hears how many of how many memories are done.
 pub(crate) fn drain(
@@ -187,7 +188,8 @@ impl<'a> Filling<'a> {
         rows: usize,
         embedder: &'a dyn Embedder,
     ) -> Result<Self> {
-        let writer = tantivy.writer_with_num_threads(2, GATHERED).map_err(broken)?;
+        tantivy.tokenizers().register(PlacedTokenizer::NAME, PlacedTokenizer::default());
+        let writer = tantivy.writer_with_num_threads(1, GATHERED).map_err(broken)?;
         let fields = schema().1;
         Ok(Self { folder, writer, fields, marked, embedder, cards: Vec::new(), next: rows, count: 0 })
     }
@@ -204,7 +206,7 @@ impl<'a> Filling<'a> {
             document.add_u64(self.fields.row, self.next as u64);
             for (number, placed) in self.fields.terms.into_iter().zip(words.fields) {
                 if !placed.is_empty() {
-                    document.add_pre_tokenized_text(number, tokens(placed));
+                    document.add_text(number, placed.as_text());
                 }
             }
             self.writer.add_document(document).map_err(broken)?;
@@ -304,23 +306,14 @@ pub(crate) fn read_all(entries: Vec<Entry>, embedder: &dyn Embedder) -> Result<V
     Ok(all)
 }
 
+/// Parts for several cores; large ones, where there are many, because the texts of one part share what is known of words.
 fn in_parts(mut entries: Vec<Entry>) -> Vec<Vec<Entry>> {
+    let share = if entries.len() < CHUNK { 64 } else { CHUNK / 8 };
     let mut parts = Vec::new();
-    while entries.len() > 64 {
-        let rest = entries.split_off(64);
+    while entries.len() > share {
+        let rest = entries.split_off(share);
         parts.push(std::mem::replace(&mut entries, rest));
     }
     parts.push(entries);
     parts
-}
-
-fn tokens(placed: Vec<(String, u32)>) -> PreTokenizedString {
-    let token = |(text, position): (String, u32)| Token {
-        offset_from: 0,
-        offset_to: 0,
-        position: position as usize,
-        text,
-        position_length: 1,
-    };
-    PreTokenizedString { text: String::new(), tokens: placed.into_iter().map(token).collect() }
 }

@@ -7,6 +7,7 @@
 mod dot;
 mod drain;
 mod on_disk;
+mod placed;
 mod ram;
 mod shelf;
 mod words;

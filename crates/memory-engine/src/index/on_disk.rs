@@ -13,18 +13,19 @@ use tantivy::columnar::{Cardinality, ColumnValues};
 use tantivy::directory::{Directory, MmapDirectory};
 use tantivy::postings::Postings as _;
 use tantivy::schema::{
-    FAST, Field as Number, INDEXED, IndexRecordOption, STRING, Schema, TextFieldIndexing, TextOptions,
+    FAST, Field as Number, IndexRecordOption, STRING, Schema, TextFieldIndexing, TextOptions,
 };
 use tantivy::{DocSet, Index as Tantivy, SegmentReader, TERMINATED, Term};
 use tantivy_fst::Automaton;
 
+use super::placed::PlacedTokenizer;
 use super::shelf::Shelf;
 use super::words::Field;
 use super::{Index, Near, Wanted};
 use crate::error::{Error, Result};
 
 /// Grows with every change of the schema or of the shelves.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// Where shelves are, inside a generation.
 pub(super) const SHELVES: &str = "shelves";
@@ -84,10 +85,10 @@ pub(super) struct Fields {
 pub(super) fn schema() -> (Schema, Fields) {
     let mut schema = Schema::builder();
     let id = schema.add_text_field("id", STRING);
-    let row = schema.add_u64_field("row", FAST | INDEXED);
+    let row = schema.add_u64_field("row", FAST);
     let text = |positions: IndexRecordOption| {
         let how = TextFieldIndexing::default()
-            .set_tokenizer("raw")
+            .set_tokenizer(PlacedTokenizer::NAME)
             .set_index_option(positions)
             .set_fieldnorms(false);
         TextOptions::default().set_indexing_options(how)

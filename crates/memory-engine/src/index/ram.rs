@@ -28,8 +28,11 @@ impl Ram {
         for (row, words) in words.into_iter().enumerate() {
             let row = row as u32;
             for (postings, placed) in postings.iter_mut().zip(words.fields) {
-                for (term, position) in placed {
-                    let rows = postings.entry(term).or_default();
+                for (term, position) in placed.iter() {
+                    if !postings.contains_key(term) {
+                        postings.insert(term.to_owned(), Rows::new());
+                    }
+                    let Some(rows) = postings.get_mut(term) else { continue };
                     match rows.last_mut() {
                         Some((last, positions)) if *last == row => positions.push(position),
                         _ => rows.push((row, vec![position])),

@@ -4,6 +4,8 @@
 //! else. The same bytes are a file that is mapped and a part of memory that was never a file. A shelf never
 //! changes; bytes that do not add up are refused when it is opened.
 
+use std::borrow::Cow;
+
 use memory_core::scope::{Scope, Sensitivity, SourceClass};
 use serde::{Deserialize, Serialize};
 use tantivy::directory::OwnedBytes;
@@ -64,7 +66,7 @@ impl Flags {
     }
 }
 
-const MAGIC: &[u8; 8] = b"AMSHELF1";
+const MAGIC: &[u8; 8] = b"AMSHELF2";
 const HEADER: usize = 8 + 5 * 4;
 
 /// The bytes of a shelf of these cards.
@@ -86,7 +88,10 @@ pub(crate) fn lay_out(cards: &[Card], dims: usize) -> Vec<u8> {
         }));
     }
     let facets = serde_json::to_vec(&facets).unwrap_or_default();
-    let ids: usize = cards.iter().map(|card| card.id.len()).sum();
+    // An id that is its order in digits need not be written again.
+    let id = |card: &'_ Card| if card.id == card.order.to_string() { 0 } else { card.id.len() };
+    let id_lengths: Vec<usize> = cards.iter().map(id).collect();
+    let ids: usize = id_lengths.iter().sum();
     let mut bytes = Vec::with_capacity(HEADER + cards.len() * (48 + dims) + ids + facets.len());
     bytes.extend_from_slice(MAGIC);
     for count in [cards.len(), dims, sessions.len(), ids, facets.len()] {
@@ -99,12 +104,14 @@ pub(crate) fn lay_out(cards: &[Card], dims: usize) -> Vec<u8> {
     put(&mut bytes, &mut cards.iter().map(|card| card.order), 8);
     put(&mut bytes, &mut cards.iter().map(|card| card.likeness), 8);
     put(&mut bytes, &mut sessions.iter().copied(), 8);
-    put(&mut bytes, &mut number_of_session.iter().map(|&n| u64::from(n)), 4);
+    if sessions.len() > 1 {
+        put(&mut bytes, &mut number_of_session.iter().map(|&n| u64::from(n)), 4);
+    }
     put(&mut bytes, &mut number_of_facets.iter().map(|&n| u64::from(n)), 4);
     put(&mut bytes, &mut cards.iter().map(|card| u64::from(card.speaker)), 4);
     let mut end = 0;
-    let mut ends = cards.iter().map(|card| {
-        end += card.id.len() as u64;
+    let mut ends = id_lengths.iter().map(|&length| {
+        end += length as u64;
         end
     });
     put(&mut bytes, &mut ends, 4);
@@ -113,7 +120,9 @@ pub(crate) fn lay_out(cards: &[Card], dims: usize) -> Vec<u8> {
     for card in cards {
         bytes.extend(card.vector.iter().map(|&x| x as u8));
     }
-    cards.iter().for_each(|card| bytes.extend_from_slice(card.id.as_bytes()));
+    for (card, length) in cards.iter().zip(id_lengths) {
+        bytes.extend_from_slice(&card.id.as_bytes()[..length]);
+    }
     bytes.extend_from_slice(&facets);
     bytes
 }
@@ -165,7 +174,8 @@ impl Shelf {
             order: take(rows, 8)?,
             likeness: take(rows, 8)?,
             sessions: take(sessions, 8)?,
-            session: take(rows, 4)?,
+            // Where there is one for all, rows need not say which.
+            session: take(rows, if sessions > 1 { 4 } else { 0 })?,
             facet: take(rows, 4)?,
             speaker: take(rows, 4)?,
             id_end: take(rows, 4)?,
@@ -224,7 +234,7 @@ impl Shelf {
 
     /// The number of a row's session among this shelf's sessions.
     pub(crate) fn session(&self, row: usize) -> u32 {
-        self.four(self.at.session, row)
+        if self.at.facet > self.at.session { self.four(self.at.session, row) } else { 0 }
     }
 
     /// The sessions of this shelf.
@@ -247,11 +257,14 @@ impl Shelf {
         bytes.chunks_exact(2).map(|b| u16::from_le_bytes([b[0], b[1]]))
     }
 
-    pub(crate) fn id(&self, row: usize) -> &str {
+    pub(crate) fn id(&self, row: usize) -> Cow<'_, str> {
         let end = self.four(self.at.id_end, row) as usize;
         let start = if row == 0 { 0 } else { self.four(self.at.id_end, row - 1) as usize };
         let bytes = self.bytes.get(self.at.ids + start..self.at.ids + end).unwrap_or_default();
-        std::str::from_utf8(bytes).unwrap_or_default()
+        if bytes.is_empty() {
+            return self.order(row).to_string().into();
+        }
+        std::str::from_utf8(bytes).unwrap_or_default().into()
     }
 
     /// A row as the card it was laid out from.
@@ -259,7 +272,7 @@ impl Shelf {
         let session = self.session(row) as usize;
         let vector = self.vectors().get(row * self.dims..(row + 1) * self.dims).unwrap_or_default();
         Card {
-            id: self.id(row).to_owned(),
+            id: self.id(row).into_owned(),
             facets: self.facets[self.facet(row) as usize].clone(),
             created: self.created(row),
             order: self.order(row),
@@ -279,5 +292,57 @@ impl Shelf {
     /// All vectors, row after row.
     pub(crate) fn vectors(&self) -> &[u8] {
         &self.bytes[self.at.vectors..self.at.ids]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn card(id: &str, order: u64, session: u64) -> Card {
+        Card {
+            id: id.to_owned(),
+            facets: Facets {
+                agent: None,
+                category: None,
+                kind: format!("kind-{}", order % 2),
+                scope: Scope::Project,
+                sensitivity: Sensitivity::Public,
+                class: SourceClass::Agent,
+            },
+            created: -5,
+            order,
+            session,
+            speaker: 7,
+            length: 3,
+            likeness: u64::MAX,
+            flags: Flags { asks: true, ..Flags::default() },
+            vector: vec![-128, 127, 0],
+        }
+    }
+
+    fn check(cards: &[Card]) {
+        let shelf = Shelf::open(OwnedBytes::new(lay_out(cards, 3))).unwrap();
+        assert_eq!(shelf.rows(), cards.len());
+        for (row, card) in cards.iter().enumerate() {
+            assert_eq!(format!("{:?}", shelf.card(row)), format!("{card:?}"));
+            let session = shelf.sessions().nth(shelf.session(row) as usize);
+            assert_eq!(session, Some(card.session));
+        }
+    }
+
+    #[test]
+    fn cards_are_read_as_they_were_laid_out() {
+        check(&[]);
+        check(&[card("1794797671225", 1_794_797_671_225, 0), card("1794797671226", 1_794_797_671_226, 0)]);
+        check(&[card("17", 17, 9), card("017", 17, 9), card("18", 18, 9)]);
+        check(&[card("a-name", 4, 0), card("5", 5, 3), card("ç", 6, 0), card("7", 7, 2)]);
+    }
+
+    #[test]
+    fn bytes_that_do_not_add_up_are_refused() {
+        let bytes = lay_out(&[card("17", 17, 9)], 3);
+        assert!(Shelf::open(OwnedBytes::new(bytes[..bytes.len() - 1].to_vec())).is_none());
+        assert!(Shelf::open(OwnedBytes::new(b"AMSHELF1".to_vec())).is_none());
     }
 }

@@ -8,6 +8,7 @@ use memory_core::memory::Memory;
 use memory_core::text::{Analyser, Form, Language, date_terms, language_of};
 use memory_core::time::Time;
 
+use super::placed::Placed;
 use super::shelf::{Card, Facets, Flags};
 use crate::store::Entry;
 
@@ -107,13 +108,11 @@ const TIMES: &[&str] = &[
     "=desde",
 ];
 
-/// A term and its place among the words of its field.
-pub(crate) type Placed = (String, u32);
-
 /// What goes into the index for one memory.
 pub(crate) struct Words {
     pub(crate) card: Card,
-    pub(crate) fields: [Vec<Placed>; 5],
+    /// In the order of [`Field::ALL`].
+    pub(crate) fields: [Placed; 5],
 }
 
 /// Reads memories into words; keeps its buffers from one to the next.
@@ -129,13 +128,13 @@ impl Reader {
         let memory = &entry.memory;
         let body = &*said(memory);
         let language = language_of(body);
-        let mut fields: [Vec<Placed>; 5] = Default::default();
+        let mut fields: [Placed; 5] = Default::default();
         if let Some(heading) = heading(memory, body) {
             self.terms(heading, language, &mut fields, Field::Title);
         }
         for tag in &memory.tags {
             self.terms(tag.as_str(), language, &mut fields, Field::About);
-            fields[Field::Tag as usize].push((tag.as_str().to_lowercase(), 0));
+            fields[Field::Tag as usize].push(&tag.as_str().to_lowercase(), 0);
         }
         let day = memory.created.iso();
         let number = |from: usize, to: usize| day.get(from..to).and_then(|text| text.parse().ok());
@@ -144,7 +143,7 @@ impl Reader {
         {
             date_terms(year, month as u8, date as u8, |term| {
                 let field = if term.starts_with('=') { Field::Word } else { Field::About };
-                fields[field as usize].push((term.to_owned(), 0));
+                fields[field as usize].push(term, 0);
             });
         }
         self.tells_time = false;
@@ -171,30 +170,24 @@ impl Reader {
     }
 
     /// Adds the terms of a text to a field; gives the number of its words.
-    fn terms(
-        &mut self,
-        text: &str,
-        language: Language,
-        fields: &mut [Vec<Placed>; 5],
-        field: Field,
-    ) -> usize {
+    fn terms(&mut self, text: &str, language: Language, fields: &mut [Placed; 5], field: Field) -> usize {
         let mut words = 0;
         let tells_time = &mut self.tells_time;
         self.analyser.each(text, language, |token| match token.form {
             Form::Stem => {
                 words += 1;
-                fields[field as usize].push((token.term.to_owned(), token.position));
+                fields[field as usize].push(token.term, token.position);
             }
             Form::Exact if TIMES.contains(&token.term) => {
                 *tells_time = true;
-                fields[Field::Word as usize].push((token.term.to_owned(), token.position));
+                fields[Field::Word as usize].push(token.term, token.position);
             }
             Form::Date if !token.term.starts_with('=') => {
                 *tells_time = true;
-                fields[field as usize].push((token.term.to_owned(), token.position));
+                fields[field as usize].push(token.term, token.position);
             }
             Form::Exact | Form::Whole | Form::Date => {
-                fields[Field::Word as usize].push((token.term.to_owned(), token.position));
+                fields[Field::Word as usize].push(token.term, token.position);
             }
         });
         words

@@ -3,6 +3,7 @@
 //! [`Embedder`] is the seam: the built-in [`Table`] answers in microseconds, and a server that the user's own
 //! settings name ([`Http`]) may take its place.
 
+mod add;
 mod fold;
 mod http;
 mod table;

@@ -5,8 +5,11 @@
 //! text's pieces need are ever read. `tools/distill` makes it and describes its format.
 
 use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Mutex;
 
 use super::Embedder;
+use super::add::add_scaled;
 use super::fold::{each_word, humps};
 use crate::error::Result;
 
@@ -17,6 +20,12 @@ const NAME: &str = "table-2";
 
 /// Parts longer than this are digests or encoded blobs and mean nothing.
 const LONGEST_PART: usize = 32;
+
+/// Before a piece that goes on with a word.
+const MARKS: &[u8] = b"##";
+
+/// Words whose rows are kept in mind.
+const MOST_KNOWN: usize = 20_000;
 
 /// After so many pieces a piece counts half.
 const FADES: f32 = 64.0;
@@ -29,6 +38,8 @@ pub(crate) struct Table {
     pieces: &'static [u8],
     scales: &'static [u8],
     numbers: &'static [u8],
+    /// What was learnt of words from many texts, for the next ones who have as many.
+    learnt: Mutex<Vec<Known>>,
 }
 
 impl Table {
@@ -41,6 +52,7 @@ impl Table {
             pieces: &[],
             scales: &[],
             numbers: &[],
+            learnt: Mutex::default(),
         })
     }
 
@@ -61,6 +73,7 @@ impl Table {
             pieces,
             scales,
             numbers,
+            learnt: Mutex::default(),
         })
     }
 
@@ -69,87 +82,138 @@ impl Table {
         bytes.map_or(0, |bytes| u32::from_le_bytes(bytes) as usize)
     }
 
-    /// The row of a piece.
-    fn find(&self, piece: &[u8]) -> Option<usize> {
-        let (mut low, mut high) = (0, self.rows);
-        while low < high {
-            let middle = low.midpoint(high);
-            match self.pieces.get(self.offset(middle)..self.offset(middle + 1))?.cmp(piece) {
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Equal => return Some(middle),
-                std::cmp::Ordering::Greater => high = middle,
-            }
-        }
-        None
+    fn piece(&self, n: usize) -> &'static [u8] {
+        self.pieces.get(self.offset(n)..self.offset(n + 1)).unwrap_or_default()
     }
 
-    /// Calls a function with the row of each piece of a text.
-    fn each_row(&self, text: &str, mut each: impl FnMut(usize)) {
-        let mut piece = Vec::with_capacity(2 + LONGEST_PART);
-        each_word(text, |word| {
-            if word.len() <= LONGEST_PART {
-                piece.clear();
-                piece.extend(word.bytes().map(|b| b.to_ascii_lowercase()));
-                if let Some(row) = self.find(&piece) {
-                    return each(row);
-                }
+    /// The longest piece, of more than so many letters, with which a text begins: its length and its row.
+    fn longest(&self, text: &[u8], more_than: usize) -> Option<(usize, usize)> {
+        // All pieces that begin as the text does as far as it was looked at. One that is no longer stands first.
+        let (mut first, mut end) = (0, self.rows);
+        let mut longest = None;
+        for (at, letter) in text.iter().enumerate() {
+            first = self.first_where(first..end, |piece| piece.get(at) >= Some(letter));
+            end = self.first_where(first..end, |piece| piece.get(at) > Some(letter));
+            if first == end {
+                break;
             }
-            for part in humps(word).filter(|part| part.len() <= LONGEST_PART) {
-                self.cut(part, &mut piece, &mut each);
+            if at >= more_than && self.piece(first).len() == at + 1 {
+                longest = Some((at + 1, first));
+            }
+        }
+        longest
+    }
+
+    /// The first of some pieces for which something holds, as it then does for all that follow.
+    fn first_where(&self, pieces: Range<usize>, holds: impl Fn(&[u8]) -> bool) -> usize {
+        let (mut low, mut high) = (pieces.start, pieces.end);
+        while low < high {
+            let middle = low.midpoint(high);
+            if holds(self.piece(middle)) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        low
+    }
+
+    /// Adds the rows of a text's pieces.
+    fn rows_of(&self, text: &str, rows: &mut Vec<u32>) {
+        each_word(text, |word| self.rows_of_word(word, rows));
+    }
+
+    /// The same; what was found for a word is known for the next.
+    fn rows_of_known(&self, text: &str, known: &mut Known, rows: &mut Vec<u32>) {
+        each_word(text, |word| {
+            if let Some(found) = known.words.get(word) {
+                rows.extend_from_slice(known.rows.get(found.clone()).unwrap_or_default());
+                return;
+            }
+            let (first, before) = (rows.len(), known.rows.len());
+            self.rows_of_word(word, rows);
+            // Common words come early.
+            if known.words.len() < MOST_KNOWN {
+                known.rows.extend_from_slice(rows.get(first..).unwrap_or_default());
+                known.words.insert(word.to_owned(), before..known.rows.len());
             }
         });
     }
 
-    /// The longest pieces of a part, from the left.
-    fn cut(&self, part: &str, piece: &mut Vec<u8>, each: &mut impl FnMut(usize)) {
-        let lower = part.to_ascii_lowercase();
-        let mut from = 0;
-        while from < lower.len() {
-            let mut end = lower.len();
-            loop {
-                piece.clear();
-                if from > 0 {
-                    piece.extend_from_slice(b"##");
-                }
-                piece.extend_from_slice(&lower.as_bytes()[from..end]);
-                if let Some(row) = self.find(piece) {
-                    each(row);
-                    break;
-                }
-                end -= 1;
-                if end == from {
-                    end = from + 1;
-                    break;
-                }
+    fn rows_of_word(&self, word: &str, rows: &mut Vec<u32>) {
+        let mut lower = [0; LONGEST_PART];
+        if let Some(lower) = lower.get_mut(..word.len()) {
+            lower.copy_from_slice(word.as_bytes());
+            lower.make_ascii_lowercase();
+            if let Some((_, row)) = self.longest(lower, word.len() - 1) {
+                return rows.push(row as u32);
             }
-            from = end;
+        }
+        for part in humps(word).filter(|part| part.len() <= LONGEST_PART) {
+            self.cut(part, rows);
+        }
+    }
+
+    /// The longest pieces of a part, from the left.
+    fn cut(&self, part: &str, rows: &mut Vec<u32>) {
+        // Room for the marks of a piece that goes on; the letters before it are not needed any more.
+        let mut lower = [0; MARKS.len() + LONGEST_PART];
+        let Some(lower) = lower.get_mut(..MARKS.len() + part.len()) else { return };
+        let letters = &mut lower[MARKS.len()..];
+        letters.copy_from_slice(part.as_bytes());
+        letters.make_ascii_lowercase();
+        let mut longest = self.longest(letters, 0);
+        let mut from = 0;
+        loop {
+            from += match longest {
+                Some((length, row)) => {
+                    rows.push(row as u32);
+                    length
+                }
+                None => 1,
+            };
+            let Some(rest) = lower.get_mut(from..).filter(|rest| rest.len() > MARKS.len()) else { return };
+            rest[..MARKS.len()].copy_from_slice(MARKS);
+            longest = self.longest(rest, MARKS.len()).map(|(length, row)| (length - MARKS.len(), row));
         }
     }
 
     /// The vector of a text.
     pub(crate) fn vector(&self, text: &str) -> Vec<f32> {
+        let mut rows = Vec::new();
+        self.rows_of(text, &mut rows);
+        self.sum(&rows)
+    }
+
+    fn sum(&self, rows: &[u32]) -> Vec<f32> {
         let mut sum = vec![0.0; self.dims];
-        let mut often: HashMap<usize, f32> = HashMap::new();
+        let mut often: HashMap<u32, f32> = HashMap::with_capacity(rows.len());
         let mut place = 0.0;
-        self.each_row(text, |row| {
-            let scale = self.scales.get(4 * row..4 * row + 4).and_then(|bytes| bytes.try_into().ok());
+        for &row in rows {
             let often = often.entry(row).or_insert(0.0);
+            let row = row as usize;
+            let scale = self.scales.get(4 * row..4 * row + 4).and_then(|bytes| bytes.try_into().ok());
             *often += 1.0;
             // Roots and quotients are the same on every machine, to the last bit; other powers need not be.
             let share = 1.0 / (often.sqrt() * (1.0 + place / FADES));
             place += 1.0;
             let scale = share * scale.map_or(0.0, f32::from_le_bytes);
             let numbers = self.numbers.get(row * self.dims..(row + 1) * self.dims).unwrap_or_default();
-            for (sum, number) in sum.iter_mut().zip(numbers) {
-                *sum += scale * f32::from(*number as i8);
-            }
-        });
+            add_scaled(&mut sum, scale, numbers);
+        }
         let length = sum.iter().map(|x| x * x).sum::<f32>().sqrt();
         if length > 0.0 {
             sum.iter_mut().for_each(|x| *x /= length);
         }
         sum
     }
+}
+
+/// The rows of words that were met before: texts repeat their words.
+#[derive(Default)]
+struct Known {
+    words: HashMap<String, Range<usize>>,
+    rows: Vec<u32>,
 }
 
 impl Embedder for Table {
@@ -162,7 +226,21 @@ impl Embedder for Table {
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
-        Ok(texts.iter().map(|text| self.vector(text)).collect())
+        if let [text] = texts {
+            return Ok(vec![self.vector(text)]);
+        }
+        let mut known = self.learnt.lock().ok().and_then(|mut learnt| learnt.pop()).unwrap_or_default();
+        let mut rows = Vec::new();
+        let vectors = texts.iter().map(|text| {
+            rows.clear();
+            self.rows_of_known(text, &mut known, &mut rows);
+            self.sum(&rows)
+        });
+        let vectors = vectors.collect();
+        if let Ok(mut learnt) = self.learnt.lock() {
+            learnt.push(known);
+        }
+        Ok(vectors)
     }
 }
 
@@ -179,7 +257,7 @@ mod tests {
     #[derive(serde::Deserialize)]
     struct Case {
         text: String,
-        ids: Vec<usize>,
+        ids: Vec<u32>,
         head: Vec<f32>,
     }
 
@@ -198,7 +276,7 @@ mod tests {
         let mut vectors = Vec::new();
         for case in &cases.texts {
             let mut rows = Vec::new();
-            table.each_row(&case.text, |row| rows.push(row));
+            table.rows_of(&case.text, &mut rows);
             assert_eq!(rows, case.ids, "{:?}", case.text);
             let vector = table.vector(&case.text);
             for (got, want) in vector.iter().zip(&case.head) {
@@ -206,6 +284,8 @@ mod tests {
             }
             vectors.push(vector);
         }
+        let texts: Vec<&str> = cases.texts.iter().map(|case| case.text.as_str()).collect();
+        assert_eq!(table.embed(&texts).unwrap(), vectors, "together as one by one");
         for pair in &cases.pairs {
             let cosine: f32 = vectors[pair.a].iter().zip(&vectors[pair.b]).map(|(a, b)| a * b).sum();
             assert!((cosine - pair.cosine).abs() < 1e-4, "{} {}", pair.a, pair.b);

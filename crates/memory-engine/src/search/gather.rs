@@ -1,11 +1,13 @@
 //! From a question to scores: which rows hold which of its words.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 use levenshtein_automata::LevenshteinAutomatonBuilder;
 use memory_core::rank::{Faint, Tally, Weights};
 use memory_core::text::{Asked, QueryTerm, query_terms};
 
+use super::few::FEW_WORDS;
 use super::view::View;
 use crate::error::Result;
 use crate::index::{Field, Near, Wanted};
@@ -62,6 +64,7 @@ pub(super) fn count(
     let words = terms.iter().filter(|term| term.asked != Asked::Whole).count();
     // Of a few words each is meant, and those that say little count as they are where there are no others.
     let says_more = words > SHORT && terms.iter().any(|term| !faint.is(term.word()));
+    let is_few = terms.iter().filter(|term| term.asked != Asked::Part).count() <= FEW_WORDS;
     let mut all = Vec::with_capacity(terms.len());
     let last = terms.iter().map(|term| term.position).max().unwrap_or(0);
     for term in terms {
@@ -79,6 +82,9 @@ pub(super) fn count(
                     tally.body(start + row, often as f32 * share);
                 })?;
             }
+        }
+        if is_few && term.asked != Asked::Part {
+            tally.hold();
         }
         let share = if says_more && faint.is(term.word()) { weights.faint } else { 1.0 };
         let rows = tally.close(share * (1.0 + (term.count as f32).ln()));
@@ -125,10 +131,16 @@ fn near(view: &View, term: &QueryTerm, known: bool) -> Result<Vec<(String, Share
         }
     };
     for (index, _) in view.indexes() {
-        index.near(&Wanted::Beginning(&term.exact), &mut |near| note(near, Share::Beginning))?;
+        index.near(&Wanted::Beginning(&term.exact), &mut |near| {
+            // Identifiers that begin with the word hold it as a word.
+            let goes_on = |rest: &str| rest.starts_with(char::is_alphanumeric);
+            if near.term.strip_prefix(&term.exact).is_some_and(goes_on) {
+                note(near, Share::Beginning);
+            }
+        })?;
     }
     if !known && term.distance > 0 {
-        let dfa = LevenshteinAutomatonBuilder::new(term.distance, true).build_dfa(&term.exact);
+        let dfa = automata(term.distance).build_dfa(&term.exact);
         for (index, _) in view.indexes() {
             index.near(&Wanted::Misspelt(&term.exact, &dfa), &mut |near| {
                 let distance = near.distance;
@@ -154,6 +166,16 @@ fn near(view: &View, term: &QueryTerm, known: bool) -> Result<Vec<(String, Share
     });
     all.truncate(MOST_NEAR);
     Ok(all.into_iter().map(|(word, (_, _, share))| (word, share)).collect())
+}
+
+/// What makes automata for words that so many edits lead to. Each takes some time to make, and a prompt may hold many
+/// words that nobody wrote.
+fn automata(distance: u8) -> &'static LevenshteinAutomatonBuilder {
+    static ONE: LazyLock<LevenshteinAutomatonBuilder> =
+        LazyLock::new(|| LevenshteinAutomatonBuilder::new(1, true));
+    static TWO: LazyLock<LevenshteinAutomatonBuilder> =
+        LazyLock::new(|| LevenshteinAutomatonBuilder::new(2, true));
+    if distance < 2 { &ONE } else { &TWO }
 }
 
 /// The rows in which words follow each other, in the text or in the heading.

@@ -3,6 +3,7 @@
 //! What is acknowledged is found at once, by any process, however far the index on disk is. The answer is the same
 //! with the index, with half of it and without it.
 
+mod few;
 mod gather;
 mod nearness;
 mod order;

@@ -10,6 +10,7 @@ use memory_core::text::Asked::Part;
 use memory_core::text::DateRange;
 use memory_core::time::Time;
 
+use super::few::{FEW_WORDS, put_words_first};
 use super::gather::{Sought, with_phrase, with_tag, with_word};
 use super::nearness::Nearness;
 use super::order::{BEST, in_order};
@@ -22,8 +23,6 @@ pub(super) const CLOSE_LOOK: usize = 400;
 /// A memory without any word of the question must be this near in meaning, and this far above the middle.
 const NEAR_ENOUGH: f32 = 0.30;
 const FAR_ABOVE: f32 = 2.5;
-/// In a question of so few words each of them is meant.
-const FEW_WORDS: usize = 3;
 /// The fewer memories there are, the less their middle tells; with so many it counts half.
 const FEW: f32 = 40.0;
 
@@ -211,21 +210,9 @@ pub(super) fn rank(
     // The parts of an identifier are no words of their own.
     let words = question.sought.iter().filter(|word| word.term.asked != Part).count();
     if words <= FEW_WORDS {
-        put_words_first(&mut first, tally);
+        put_words_first(&mut first, words, tally);
     }
     Ok(first)
-}
-
-/// Of a few words, the memory that holds them best stands before all that hold none of them.
-fn put_words_first(ranked: &mut [Ranked], tally: &Tally<'_>) {
-    let words = |ranked: &Ranked| tally.rows[ranked.row as usize];
-    let Some(most) = ranked.iter().map(words).reduce(f32::max).filter(|most| *most > 0.0) else { return };
-    let Some(at) = ranked.iter().position(|ranked| words(ranked) == most) else { return };
-    let score = ranked[at].score;
-    let before = &mut ranked[..=at];
-    before.iter_mut().filter(|ranked| words(ranked) == 0.0).for_each(|ranked| ranked.score = score);
-    // The sort keeps the order of equals.
-    before.sort_by_key(|ranked| words(ranked) == 0.0);
 }
 
 /// Without those that hold no word of the question and have nothing else to say for themselves.

@@ -7,7 +7,7 @@ use memory_core::id::MemoryId;
 use memory_core::memory::Holds;
 use memory_core::query::Query;
 use memory_core::rank::{Prior, Ranked};
-use memory_core::text::{Analyser, SNIPPET_CHARS, language_of, snippet};
+use memory_core::text::{Analyser, Begins, Language, SNIPPET_CHARS, language_of, snippet};
 
 use super::gather::Sought;
 use super::view::View;
@@ -29,7 +29,7 @@ pub(super) fn hits(
     query: &Query,
     search: &Search,
 ) -> Result<Vec<Hit>> {
-    let wanted = wanted(sought, view.facts.live);
+    let mut reader = Reader::of(sought, view.facts.live);
     let mut hits: Vec<Hit> = Vec::new();
     let mut shown: Vec<u64> = Vec::new();
     let mut rest = ranked;
@@ -63,7 +63,7 @@ pub(super) fn hits(
             continue;
         }
         shown.push(likeness);
-        hits.push(hit(entry, ranked, sought, &wanted));
+        hits.push(reader.hit(entry, ranked));
     }
     Ok(hits)
 }
@@ -76,7 +76,7 @@ fn read_some<'a>(
 ) -> Result<VecDeque<(&'a Ranked, u64, Entry)>> {
     let place = |ranked: &'a Ranked| {
         let (shelf, at) = view.place(ranked.row)?;
-        Some((MemoryId::parse(shelf.id(at)).ok()?, (ranked, shelf.likeness(at))))
+        Some((MemoryId::parse(&shelf.id(at)).ok()?, (ranked, shelf.likeness(at))))
     };
     let (ids, rows): (Vec<MemoryId>, Vec<(&Ranked, u64)>) = ranked.iter().filter_map(place).unzip();
     let entries = store.currents(&ids)?;
@@ -96,46 +96,88 @@ fn in_common(a: &HashSet<String>, b: &HashSet<String>) -> f32 {
 /// Of each term of the index that was looked for: how much it is worth in a passage, and for which words it stands.
 type Wanted<'a> = HashMap<&'a str, (f32, Vec<usize>)>;
 
-fn wanted(sought: &[Sought], live: usize) -> Wanted<'_> {
-    let mut wanted = Wanted::new();
-    for (n, sought) in sought.iter().enumerate() {
-        let rarity = (1.0 + live as f32 / (sought.rows as f32 + 0.5)).ln();
-        for term in sought.term.stems.iter().chain([&sought.term.exact]).chain(&sought.near) {
-            let known = wanted.entry(term.as_str()).or_default();
-            known.0 = rarity;
-            known.1.push(n);
-        }
-    }
-    wanted
+/// Looks for the words of a question in memories.
+struct Reader<'a> {
+    sought: &'a [Sought],
+    wanted: Wanted<'a>,
+    begins: Begins,
+    analyser: Analyser,
 }
 
-fn hit(entry: Entry, ranked: &Ranked, sought: &[Sought], wanted: &Wanted<'_>) -> Hit {
-    let body = entry.memory.body.as_str();
-    let in_text = RefCell::new(vec![false; sought.len()]);
-    let weight = |term: &str| {
-        let Some((weight, words)) = wanted.get(term) else { return 0.0 };
-        words.iter().for_each(|&n| in_text.borrow_mut()[n] = true);
-        *weight
-    };
-    let found = snippet(body, weight, SNIPPET_CHARS);
-    let text = body.get(found.range.clone()).unwrap_or_default();
-    let marks = found.marks.iter().map(|mark| mark.start - found.range.start..mark.end - found.range.start);
-    let line = |at: usize| body.get(..at).map_or(0, |before| before.matches('\n').count() as u64);
-    let (first, last) =
-        (line(found.range.start), line(found.range.end.saturating_sub(1).max(found.range.start)));
-    let start = first_text_line(&entry);
-    let in_file = entry.first_line > 0;
-    let passage = Passage {
-        text: text.to_owned(),
-        marks: marks.collect(),
-        first_line: if in_file { (start + first).min(entry.last_line) } else { 0 },
-        last_line: if in_file { (start + last).min(entry.last_line) } else { 0 },
-    };
-    let mut reasons: Vec<(Prior, f32)> =
-        Prior::ALL.into_iter().zip(ranked.parts.0).filter(|(_, part)| *part != 0.0).collect();
-    reasons.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
-    let matched = matched(&entry, sought, wanted, &in_text.into_inner());
-    Hit { entry, score: ranked.score, passage, reasons, matched, also: Vec::new() }
+impl<'a> Reader<'a> {
+    fn of(sought: &'a [Sought], live: usize) -> Self {
+        let mut wanted = Wanted::new();
+        for (n, sought) in sought.iter().enumerate() {
+            let rarity = (1.0 + live as f32 / (sought.rows as f32 + 0.5)).ln();
+            for term in sought.term.stems.iter().chain([&sought.term.exact]).chain(&sought.near) {
+                let known = wanted.entry(term.as_str()).or_default();
+                known.0 = rarity;
+                known.1.push(n);
+            }
+        }
+        let begins = Begins::of(wanted.keys().copied());
+        Self { sought, wanted, begins, analyser: Analyser::new() }
+    }
+
+    fn hit(&mut self, entry: Entry, ranked: &Ranked) -> Hit {
+        let body = entry.memory.body.as_str();
+        let language = language_of(body);
+        let in_text = RefCell::new(vec![false; self.sought.len()]);
+        let weight = |term: &str| {
+            let Some((weight, words)) = self.wanted.get(term) else { return 0.0 };
+            words.iter().for_each(|&n| in_text.borrow_mut()[n] = true);
+            *weight
+        };
+        let found = snippet(&mut self.analyser, (body, language), self.begins, weight, SNIPPET_CHARS);
+        let text = body.get(found.range.clone()).unwrap_or_default();
+        let marks =
+            found.marks.iter().map(|mark| mark.start - found.range.start..mark.end - found.range.start);
+        let line = |at: usize| body.get(..at).map_or(0, |before| before.matches('\n').count() as u64);
+        let (first, last) =
+            (line(found.range.start), line(found.range.end.saturating_sub(1).max(found.range.start)));
+        let start = first_text_line(&entry);
+        let in_file = entry.first_line > 0;
+        let passage = Passage {
+            text: text.to_owned(),
+            marks: marks.collect(),
+            first_line: if in_file { (start + first).min(entry.last_line) } else { 0 },
+            last_line: if in_file { (start + last).min(entry.last_line) } else { 0 },
+        };
+        let mut reasons: Vec<(Prior, f32)> =
+            Prior::ALL.into_iter().zip(ranked.parts.0).filter(|(_, part)| *part != 0.0).collect();
+        reasons.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+        let matched = self.matched(&entry, language, &in_text.into_inner());
+        Hit { entry, score: ranked.score, passage, reasons, matched, also: Vec::new() }
+    }
+
+    /// Which words of the question stand in which fields of a memory.
+    fn matched(
+        &mut self,
+        entry: &Entry,
+        language: Language,
+        in_text: &[bool],
+    ) -> Vec<(String, Vec<&'static str>)> {
+        let memory = &entry.memory;
+        let Self { sought, wanted, begins, analyser } = self;
+        let mut stand_in = |text: &str| {
+            let mut stand = vec![false; sought.len()];
+            analyser.each_beginning(*begins, text, language, |token| {
+                let words = wanted.get(token.term).into_iter().flat_map(|(_, words)| words);
+                words.for_each(|&n| stand[n] = true);
+            });
+            stand
+        };
+        let tags: Vec<&str> = memory.tags.iter().map(|tag| tag.as_str()).collect();
+        let in_title = stand_in(memory.title.as_deref().unwrap_or_default());
+        let in_tags = stand_in(&tags.join(" "));
+        let fields = [("title", &in_title[..]), ("tags", &in_tags), ("text", in_text)];
+        let of_word = |(n, sought): (usize, &Sought)| {
+            let names: Vec<&'static str> =
+                fields.iter().filter(|(_, stand)| stand[n]).map(|(name, _)| *name).collect();
+            (!names.is_empty()).then(|| (sought.term.word().to_owned(), names))
+        };
+        sought.iter().enumerate().filter_map(of_word).collect()
+    }
 }
 
 /// The line of the file in which the text of an entry begins. The text ends one mark before the entry does in a
@@ -144,34 +186,4 @@ fn first_text_line(entry: &Entry) -> u64 {
     let lines = entry.memory.body.as_str().lines().count().max(1) as u64;
     let marks = u64::from(entry.agent().is_some()) * 2;
     (entry.last_line + 1).saturating_sub(lines + marks).max(entry.first_line)
-}
-
-/// Which words of the question stand in which fields of a memory.
-fn matched(
-    entry: &Entry,
-    sought: &[Sought],
-    wanted: &Wanted<'_>,
-    in_text: &[bool],
-) -> Vec<(String, Vec<&'static str>)> {
-    let memory = &entry.memory;
-    let language = language_of(memory.body.as_str());
-    let mut analyser = Analyser::new();
-    let mut stand_in = |text: &str| {
-        let mut stand = vec![false; sought.len()];
-        analyser.each(text, language, |token| {
-            let words = wanted.get(token.term).into_iter().flat_map(|(_, words)| words);
-            words.for_each(|&n| stand[n] = true);
-        });
-        stand
-    };
-    let tags: Vec<&str> = memory.tags.iter().map(|tag| tag.as_str()).collect();
-    let in_title = stand_in(memory.title.as_deref().unwrap_or_default());
-    let in_tags = stand_in(&tags.join(" "));
-    let fields = [("title", &in_title[..]), ("tags", &in_tags), ("text", in_text)];
-    let of_word = |(n, sought): (usize, &Sought)| {
-        let names: Vec<&'static str> =
-            fields.iter().filter(|(_, stand)| stand[n]).map(|(name, _)| *name).collect();
-        (!names.is_empty()).then(|| (sought.term.word().to_owned(), names))
-    };
-    sought.iter().enumerate().filter_map(of_word).collect()
 }

@@ -303,6 +303,28 @@ fn meaning_does_not_hide_the_memory_that_holds_the_word() {
 }
 
 #[test]
+fn of_a_few_words_the_memory_that_holds_them_all_comes_first() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    for n in 0..40 {
+        for two in ["retry backoff", "backoff jitter", "jitter retry"] {
+            memory.note(&format!("{two} {n}"));
+        }
+    }
+    let story =
+        "It rained all day and the train was late, so the whole team met in the small room upstairs. ";
+    memory.note(&format!("{}A retry needs jitter, said one; and backoff, another.", story.repeat(6)));
+    for _ in 0..2 {
+        for question in ["retry backoff jitter", "backoff jittre retry", "retry jitter backo"] {
+            let answer = ask(&sandbox.open(), question);
+            assert!(texts(&answer)[0].contains("rained"), "{question} {:#?}", texts(&answer));
+            assert!(answer.hits.is_sorted_by(|a, b| a.score >= b.score));
+        }
+        memory.update_index(Update::Behind, &mut |_, _| {}).unwrap();
+    }
+}
+
+#[test]
 fn filters_hold_before_ranking() {
     let sandbox = Sandbox::new();
     let memory = sandbox.open();
