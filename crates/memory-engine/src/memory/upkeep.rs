@@ -66,7 +66,10 @@ impl Memory {
         }
         report(Step::ALL.len(), Step::ALL.len());
         if pass == Pass::Apply {
-            self.store().write_own(LOG, &done.to_log())?;
+            let store = self.store();
+            // Another run may have ended just now.
+            let _lock = store.lock()?;
+            store.write_own(LOG, &done.to_log())?;
         }
         Ok(done)
     }

@@ -253,7 +253,7 @@ impl Store {
         self.disk().sync_folder(ARCHIVE)
     }
 
-    /// The file under our own folder that keeps the outcome of the last upkeep.
+    /// Writes a file of upkeep under our own folder. Needs the lock: it is written beside its place first, always there.
     pub(crate) fn write_own(&self, name: &str, text: &str) -> Result<()> {
         write_whole(self.disk(), &format!("{OWN}/{name}"), text.as_bytes())
     }
