@@ -119,7 +119,7 @@ impl Default for Weights {
                 (Prior::SessionWords, 0.375),
                 (Prior::SessionMeaning, 0.675),
                 (Prior::NeighbourWords, 0.25),
-                (Prior::NeighbourMeaning, 0.23),
+                (Prior::NeighbourMeaning, 0.1),
                 // These four hold for turns of conversations alone, never for ordinary memories.
                 (Prior::Speaker, 4.0),
                 (Prior::Role, 3.4),

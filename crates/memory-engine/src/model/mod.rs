@@ -23,6 +23,10 @@ pub(crate) trait Embedder: Send + Sync {
     fn dims(&self) -> usize;
     /// The vectors of texts, in their order; all zero for a text that says nothing.
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>>;
+    /// The vector of a text whose words, in lower case, count as much as told. A server counts them as it likes.
+    fn embed_weighed(&self, text: &str, _: &dyn Fn(&str) -> f32) -> Result<Vec<f32>> {
+        Ok(self.embed(&[text])?.pop().unwrap_or_default())
+    }
     /// The server that texts are sent to, where they leave this process.
     fn server(&self) -> Option<&Http> {
         None

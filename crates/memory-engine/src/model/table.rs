@@ -182,14 +182,15 @@ impl Table {
     pub(crate) fn vector(&self, text: &str) -> Vec<f32> {
         let mut rows = Vec::new();
         self.rows_of(text, &mut rows);
-        self.sum(&rows)
+        self.sum(rows.iter().map(|&row| (row, 1.0)))
     }
 
-    fn sum(&self, rows: &[u32]) -> Vec<f32> {
+    /// The vector of rows, each with how much it counts.
+    fn sum(&self, rows: impl Iterator<Item = (u32, f32)>) -> Vec<f32> {
         let mut sum = vec![0.0; self.dims];
-        let mut often: HashMap<u32, f32> = HashMap::with_capacity(rows.len());
+        let mut often: HashMap<u32, f32> = HashMap::new();
         let mut place = 0.0;
-        for &row in rows {
+        for (row, weight) in rows {
             let often = often.entry(row).or_insert(0.0);
             let row = row as usize;
             let scale = self.scales.get(4 * row..4 * row + 4).and_then(|bytes| bytes.try_into().ok());
@@ -197,7 +198,7 @@ impl Table {
             // Roots and quotients are the same on every machine, to the last bit; other powers need not be.
             let share = 1.0 / (often.sqrt() * (1.0 + place / FADES));
             place += 1.0;
-            let scale = share * scale.map_or(0.0, f32::from_le_bytes);
+            let scale = weight * share * scale.map_or(0.0, f32::from_le_bytes);
             let numbers = self.numbers.get(row * self.dims..(row + 1) * self.dims).unwrap_or_default();
             add_scaled(&mut sum, scale, numbers);
         }
@@ -234,13 +235,22 @@ impl Embedder for Table {
         let vectors = texts.iter().map(|text| {
             rows.clear();
             self.rows_of_known(text, &mut known, &mut rows);
-            self.sum(&rows)
+            self.sum(rows.iter().map(|&row| (row, 1.0)))
         });
         let vectors = vectors.collect();
         if let Ok(mut learnt) = self.learnt.lock() {
             learnt.push(known);
         }
         Ok(vectors)
+    }
+
+    fn embed_weighed(&self, text: &str, weigh: &dyn Fn(&str) -> f32) -> Result<Vec<f32>> {
+        let (mut rows, mut weights) = (Vec::new(), Vec::new());
+        each_word(text, |word| {
+            self.rows_of_word(word, &mut rows);
+            weights.resize(rows.len(), weigh(&word.to_ascii_lowercase()));
+        });
+        Ok(self.sum(rows.into_iter().zip(weights)))
     }
 }
 
@@ -290,6 +300,18 @@ mod tests {
             let cosine: f32 = vectors[pair.a].iter().zip(&vectors[pair.b]).map(|(a, b)| a * b).sum();
             assert!((cosine - pair.cosine).abs() < 1e-4, "{} {}", pair.a, pair.b);
         }
+    }
+
+    #[test]
+    fn words_count_as_much_as_told() {
+        let table = Table::built_in();
+        let text = "The DatabaseMigration failed, olá çedilha; xyzzyplugh database";
+        assert_eq!(table.embed_weighed(text, &|_| 1.0).unwrap(), table.vector(text));
+        let cosine = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
+        let only = table.vector("database");
+        let weigh = |word: &str| if word == "database" { 4.0 } else { 0.5 };
+        let weighed = table.embed_weighed("Database of birds and trees", &weigh).unwrap();
+        assert!(cosine(&weighed, &only) > cosine(&table.vector("Database of birds and trees"), &only) + 0.1);
     }
 
     #[test]

@@ -25,6 +25,8 @@ pub(super) struct Sought {
     pub(super) term: QueryTerm,
     /// How many memories hold it.
     pub(super) rows: usize,
+    /// How much it counts: less where it speaks of telling.
+    pub(super) share: f32,
     /// Words that stand for it, where it is not known or may be a beginning.
     pub(super) near: Vec<String>,
 }
@@ -88,7 +90,7 @@ pub(super) fn count(
         }
         let share = if says_more && faint.is(term.word()) { weights.faint } else { 1.0 };
         let rows = tally.close(share * (1.0 + (term.count as f32).ln()));
-        all.push(Sought { term, rows, near: near.into_iter().map(|(word, _)| word).collect() });
+        all.push(Sought { term, rows, share, near: near.into_iter().map(|(word, _)| word).collect() });
     }
     Ok(all)
 }

@@ -12,18 +12,19 @@ mod pick;
 mod show;
 mod view;
 
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use memory_core::id::{AgentId, Category, MemoryId, Tag};
 use memory_core::kind::Kind;
 use memory_core::memory::Holds;
 use memory_core::query::{Filter, Note, Query, parse};
-use memory_core::rank::{Asked, Faint, Prior, Tally, Weights};
+use memory_core::rank::{Asked, Faint, Prior, Tally, Weights, rarity};
 use memory_core::scope::Audience;
 use memory_core::text::time_cues;
 use memory_core::time::Time;
 
-use self::gather::{count, words_of};
+use self::gather::{Sought, count, words_of};
 use self::nearness::Nearness;
 use self::outside::{Leave, Outside};
 use self::pick::{Gate, Question, newest, rank};
@@ -33,6 +34,9 @@ use crate::error::{Error, Result};
 use crate::index::{self, quantised};
 use crate::model::Embedder;
 use crate::store::{Entry, Store};
+
+/// A word of this rarity counts one in what a question means.
+const USUAL_RARITY: f32 = 3.0;
 
 /// What is asked. `Search::new("words")` asks everything that a person may see for ten answers.
 #[derive(Debug, Clone)]
@@ -287,17 +291,17 @@ impl Searcher {
         store.freshen_unless_busy()?;
         let query = narrowed(query, search);
         let vector = self.outside.vector(store, &*self.embedder, &query.words(), leave)?;
-        let vector = quantised(&vector);
         // Damaged bytes may make the library that reads them give up altogether.
-        let tried =
-            catch_unwind(AssertUnwindSafe(|| self.answer_from(store, &query, search, &vector, Use::Index)));
+        let tried = catch_unwind(AssertUnwindSafe(|| {
+            self.answer_from(store, &query, search, vector.as_deref(), Use::Index)
+        }));
         let why = match tried {
             Ok(Err(Error::Index { why })) => why,
             Ok(answer) => return answer,
             Err(_) => "it is damaged".to_owned(),
         };
         self.view = None;
-        let mut answer = self.answer_from(store, &query, search, &vector, Use::FilesAlone)?;
+        let mut answer = self.answer_from(store, &query, search, vector.as_deref(), Use::FilesAlone)?;
         self.view = None;
         answer.broken_index = Some(why);
         Ok(answer)
@@ -308,7 +312,7 @@ impl Searcher {
         store: &mut Store,
         query: &Query,
         search: &Search,
-        vector: &[i8],
+        vector: Option<&[f32]>,
         from: Use,
     ) -> Result<Answer> {
         if !self.view.as_ref().is_some_and(|view| view.is_current(store)) {
@@ -325,9 +329,12 @@ impl Searcher {
             if query.filter == Filter::default() { Vec::new() } else { newest(view, &gate) }
         } else {
             let faint = Faint::of(&words, now);
-            let (meaning, counted) =
-                Nearness::of(view, vector, &gate, || count(view, terms, &faint, &mut tally, &self.weights));
-            sought = counted?;
+            sought = count(view, terms, &faint, &mut tally, &self.weights)?;
+            let vector = match vector {
+                Some(vector) => quantised(vector),
+                None => quantised(&self.embedder.embed_weighed(&words, &rare_words(view, &sought))?),
+            };
+            let meaning = Nearness::of(view, &vector, &gate);
             let question =
                 Question { sought: &sought, asked: Asked::of(&words), time: time_cues(&words, now), now };
             rank(view, &gate, &tally, &meaning, &question, &self.weights)?
@@ -346,8 +353,20 @@ impl Searcher {
     }
 }
 
+/// How much each word of a question counts in what it means: the rarer it is among these memories the more. Small words
+/// and words that nobody wrote, whose meaning may still be there, count one.
+fn rare_words(view: &View, sought: &[Sought]) -> impl Fn(&str) -> f32 {
+    let weight = |sought: &Sought| {
+        let rarity = rarity(view.facts.live, sought.rows);
+        let rare = if sought.rows == 0 { 1.0 } else { (rarity / USUAL_RARITY).sqrt() };
+        (sought.term.word().to_owned(), sought.share * rare)
+    };
+    let weights: HashMap<String, f32> = sought.iter().map(weight).collect();
+    move |word| weights.get(word).copied().unwrap_or(1.0)
+}
+
 impl Word {
-    fn of(sought: &gather::Sought) -> Self {
+    fn of(sought: &Sought) -> Self {
         Self {
             word: sought.term.word().to_owned(),
             memories: sought.rows,

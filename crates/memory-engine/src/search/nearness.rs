@@ -30,14 +30,8 @@ const MANY: usize = 16 * BLOCK;
 const STRETCH: usize = 4 * BLOCK;
 
 impl<'a> Nearness<'a> {
-    /// Measures all rows, and does something else meanwhile. Sums are of whole numbers, so that the order of rows
-    /// does not matter to the last bit.
-    pub(super) fn of<T>(
-        view: &'a View,
-        vector: &'a [i8],
-        gate: &Gate<'_>,
-        meanwhile: impl FnOnce() -> T,
-    ) -> (Self, T) {
+    /// Measures all rows. Sums are of whole numbers, so that the order of rows does not matter to the last bit.
+    pub(super) fn of(view: &'a View, vector: &'a [i8], gate: &Gate<'_>) -> Self {
         let rows = view.rows();
         let taken = AtomicUsize::new(0);
         let walk = || {
@@ -50,22 +44,20 @@ impl<'a> Nearness<'a> {
                 walk.over(view, vector, gate, first..rows.min(first + STRETCH));
             }
         };
-        let (walked, other) = if rows < MANY {
-            let other = meanwhile();
-            (walk(), other)
+        let walked = if rows < MANY {
+            walk()
         } else {
             std::thread::scope(|scope| {
                 let helper = scope.spawn(walk);
-                let other = meanwhile();
                 let walked = walk();
                 match helper.join() {
-                    Ok(helped) => (walked.and(helped), other),
+                    Ok(helped) => walked.and(helped),
                     // As it would be without a thread.
                     Err(panic) => std::panic::resume_unwind(panic),
                 }
             })
         };
-        (Self::closed(view, vector, walked), other)
+        Self::closed(view, vector, walked)
     }
 
     fn closed(view: &'a View, vector: &'a [i8], walked: Walk) -> Self {

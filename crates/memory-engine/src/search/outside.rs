@@ -50,35 +50,33 @@ pub(super) struct Outside {
 }
 
 impl Outside {
-    /// The vector of a question; all zero when there is none.
+    /// The server's vector of a question, all zero when it has none to give; `None` when there is no server.
     pub(super) fn vector(
         &mut self,
         store: &mut Store,
         embedder: &dyn Embedder,
         words: &str,
         leave: Leave,
-    ) -> Result<Vec<f32>> {
-        let Some(http) = embedder.server() else {
-            return Ok(embedder.embed(&[words])?.pop().unwrap_or_default());
-        };
+    ) -> Result<Option<Vec<f32>>> {
+        let Some(http) = embedder.server() else { return Ok(None) };
         self.left = http.timeout();
         if leave == Leave::Never {
             store.notice(
                 CODE,
                 "the memory is private and was not sent: this answer is by words alone".to_owned(),
             );
-            return Ok(vec![0.0; http.dims()]);
+            return Ok(Some(vec![0.0; http.dims()]));
         }
         let begun = Instant::now();
         match http.embed(&[&masked(store, words)]) {
             Ok(mut vectors) => {
                 self.left = self.left.saturating_sub(begun.elapsed());
-                Ok(vectors.pop().unwrap_or_default())
+                Ok(vectors.pop())
             }
             Err(error) => {
                 self.left = Duration::ZERO;
                 store.notice(CODE, format!("{error}; this answer is by words alone"));
-                Ok(vec![0.0; http.dims()])
+                Ok(Some(vec![0.0; http.dims()]))
             }
         }
     }
