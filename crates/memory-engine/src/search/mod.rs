@@ -329,15 +329,12 @@ impl Searcher {
             if query.filter == Filter::default() { Vec::new() } else { newest(view, &gate) }
         } else {
             let faint = Faint::of(&words, now);
-            let (meaning, counted) = Nearness::of(view, &gate, || {
-                let sought = count(view, terms, &faint, &mut tally, &self.weights)?;
-                let vector = match vector {
-                    Some(vector) => quantised(vector),
-                    None => quantised(&self.embedder.embed_weighed(&words, &rare_words(view, &sought))?),
-                };
-                Ok((vector, sought))
-            })?;
-            sought = counted;
+            sought = count(view, terms, &faint, &mut tally, &self.weights)?;
+            let vector = match vector {
+                Some(vector) => quantised(vector),
+                None => quantised(&self.embedder.embed_weighed(&words, &rare_words(view, &sought))?),
+            };
+            let meaning = Nearness::of(view, &vector, &gate);
             let question =
                 Question { sought: &sought, asked: Asked::of(&words), time: time_cues(&words, now), now };
             rank(view, &gate, &tally, &meaning, &question, &self.weights)?

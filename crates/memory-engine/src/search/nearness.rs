@@ -2,17 +2,15 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, sync_channel};
 
 use super::pick::{CLOSE_LOOK, Gate};
 use super::view::View;
-use crate::error::Result;
 use crate::index::{dots, scale};
 
 /// How near each row is to a vector.
 pub(super) struct Nearness<'a> {
     view: &'a View,
-    vector: Vec<i8>,
+    vector: &'a [i8],
     unit: f32,
     /// The mean over all memories, and how far they are from it on average.
     pub(super) middle: f32,
@@ -26,24 +24,18 @@ const LEAST_SPREAD: f32 = 0.05;
 /// Rows that are measured before they are looked at; what is measured of them stays in the nearest cache.
 const BLOCK: usize = 2048;
 
-/// From so many rows on two threads share the walk, which waits for memory most of the time.
-const MANY: usize = 16 * BLOCK;
-/// Systems bring in so many bytes at once.
-const TOUCHED: usize = 4096;
+/// From so many rows on two threads share the walk, which waits for memory most of the time. With fewer a thread costs a
+/// short-lived process more than it saves.
+const MANY: usize = 128 * BLOCK;
 /// Rows that a thread takes on at once.
 const STRETCH: usize = 4 * BLOCK;
 
 impl<'a> Nearness<'a> {
-    /// Measures all rows as soon as the vector is told. Sums are of whole numbers, so that the order of rows does not
-    /// matter to the last bit.
-    pub(super) fn of<T>(
-        view: &'a View,
-        gate: &Gate<'_>,
-        vector: impl FnOnce() -> Result<(Vec<i8>, T)>,
-    ) -> Result<(Self, T)> {
+    /// Measures all rows. Sums are of whole numbers, so that the order of rows does not matter to the last bit.
+    pub(super) fn of(view: &'a View, vector: &'a [i8], gate: &Gate<'_>) -> Self {
         let rows = view.rows();
         let taken = AtomicUsize::new(0);
-        let walk = |vector: &[i8]| {
+        let walk = || {
             let mut walk = Walk::default();
             loop {
                 let first = taken.fetch_add(STRETCH, Ordering::Relaxed);
@@ -53,31 +45,23 @@ impl<'a> Nearness<'a> {
                 walk.over(view, vector, gate, first..rows.min(first + STRETCH));
             }
         };
-        if rows < MANY {
-            let (vector, other) = vector()?;
-            let walked = walk(&vector);
-            return Ok((Self::closed(view, vector, walked), other));
-        }
-        std::thread::scope(|scope| {
-            let (tell, told) = sync_channel::<Vec<i8>>(1);
-            let helper = scope.spawn(|| {
-                let told = told;
-                let vector = touch(view, &told).or_else(|| told.recv().ok());
-                vector.map_or_else(Walk::default, |vector| walk(&vector))
-            });
-            // Without a vector, or where this panics, nobody tells any more and the helper is done.
-            let (vector, other) = vector()?;
-            let _ = tell.send(vector.clone());
-            let walked = walk(&vector);
-            match helper.join() {
-                Ok(helped) => Ok((Self::closed(view, vector, walked.and(helped)), other)),
-                // As it would be without a thread.
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        })
+        let walked = if rows < MANY {
+            walk()
+        } else {
+            std::thread::scope(|scope| {
+                let helper = scope.spawn(walk);
+                let walked = walk();
+                match helper.join() {
+                    Ok(helped) => walked.and(helped),
+                    // As it would be without a thread.
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            })
+        };
+        Self::closed(view, vector, walked)
     }
 
-    fn closed(view: &'a View, vector: Vec<i8>, walked: Walk) -> Self {
+    fn closed(view: &'a View, vector: &'a [i8], walked: Walk) -> Self {
         let Walk { sums, nearest, .. } = walked;
         let unit = scale(vector.len()).powi(2).max(1.0);
         let (mean, spread) = sums.mean_and_spread();
@@ -98,23 +82,10 @@ impl<'a> Nearness<'a> {
             && shelf.dims() == self.vector.len()
             && let Some(bytes) = shelf.vectors().get(at * shelf.dims()..(at + 1) * shelf.dims())
         {
-            dots(&self.vector, bytes, &mut dot);
+            dots(self.vector, bytes, &mut dot);
         }
         dot.first().map_or(0.0, |&dot| dot as f32 / self.unit)
     }
-}
-
-/// Has the system bring in what will be measured, until the vector is told.
-fn touch(view: &View, told: &Receiver<Vec<i8>>) -> Option<Vec<i8>> {
-    for (shelf, _) in view.shelves() {
-        for stretch in shelf.vectors().chunks(TOUCHED) {
-            std::hint::black_box(stretch.first().copied());
-            if let Ok(vector) = told.try_recv() {
-                return Some(vector);
-            }
-        }
-    }
-    None
 }
 
 /// What was met on the way over some rows.
