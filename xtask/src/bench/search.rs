@@ -101,7 +101,7 @@ fn all(wish: &Wish, binary: &Path, node: &Result<Node, String>, scratch: &Path) 
         std::thread::available_parallelism().map_or(1, usize::from)
     );
     println!(
-        "notes of 30 to 80 words; cold is a process from start to exit with files in the system's cache"
+        "notes of 30 to 80 words; cold is a process, installed by a copy, from start to exit with files in the system's cache"
     );
     println!(
         "FTS5 has nothing for typos and looks for the word as it is; `found` is the note among ten answers,"

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::super::measure::installed;
 use super::plan::{Asked, Plan, Sort};
 use super::{fts, ours};
 
@@ -54,7 +56,9 @@ impl Place {
 
     /// A part of this program.
     pub fn part(&self, name: &str) -> Result<Command, String> {
-        let mut command = Command::new(std::env::current_exe().map_err(error)?);
+        static PROGRAM: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+        let program = PROGRAM.get_or_init(|| installed(&std::env::current_exe().map_err(error)?));
+        let mut command = Command::new(program.clone()?);
         command.args(["bench", "search", "part", name]).arg(&self.0);
         self.surround(&mut command);
         Ok(command)
