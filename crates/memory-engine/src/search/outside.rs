@@ -71,7 +71,7 @@ impl Outside {
         match http.embed(&[&masked(store, words)]) {
             Ok(mut vectors) => {
                 self.left = self.left.saturating_sub(begun.elapsed());
-                Ok(vectors.pop())
+                Ok(Some(vectors.pop().unwrap_or_default()))
             }
             Err(error) => {
                 self.left = Duration::ZERO;
