@@ -14,6 +14,7 @@ pub struct Weights {
     pub misspelt: f32,
     pub faint: f32,
     pub farther: f32,
+    pub usual_rarity: f32,
     pub priors: Vec<(Prior, f32)>,
 }
 
@@ -112,6 +113,8 @@ impl Default for Weights {
             faint: 0.3,
             // The words of the memory after the next beside those of the next.
             farther: 0.6,
+            // A word of this rarity counts one in what a question means.
+            usual_rarity: 3.0,
             priors: vec![
                 (Prior::Words, 0.63),
                 (Prior::InOrder, 0.25),

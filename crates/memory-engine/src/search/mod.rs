@@ -35,9 +35,6 @@ use crate::index::{self, quantised};
 use crate::model::Embedder;
 use crate::store::{Entry, Store};
 
-/// A word of this rarity counts one in what a question means.
-const USUAL_RARITY: f32 = 3.0;
-
 /// What is asked. `Search::new("words")` asks everything that a person may see for ten answers.
 #[derive(Debug, Clone)]
 pub struct Search {
@@ -332,7 +329,9 @@ impl Searcher {
             sought = count(view, terms, &faint, &mut tally, &self.weights)?;
             let vector = match vector {
                 Some(vector) => quantised(vector),
-                None => quantised(&self.embedder.embed_weighed(&words, &rare_words(view, &sought))?),
+                None => quantised(
+                    &self.embedder.embed_weighed(&words, &rare_words(view, &sought, &self.weights))?,
+                ),
             };
             let meaning = Nearness::of(view, &vector, &gate);
             let question =
@@ -355,10 +354,10 @@ impl Searcher {
 
 /// How much each word of a question counts in what it means: the rarer it is among these memories the more. Small words
 /// and words that nobody wrote, whose meaning may still be there, count one.
-fn rare_words(view: &View, sought: &[Sought]) -> impl Fn(&str) -> f32 {
+fn rare_words(view: &View, sought: &[Sought], weights: &Weights) -> impl Fn(&str) -> f32 + use<> {
     let weight = |sought: &Sought| {
         let rarity = rarity(view.facts.live, sought.rows);
-        let rare = if sought.rows == 0 { 1.0 } else { (rarity / USUAL_RARITY).sqrt() };
+        let rare = if sought.rows == 0 { 1.0 } else { (rarity / weights.usual_rarity).sqrt() };
         (sought.term.word().to_owned(), sought.share * rare)
     };
     let weights: HashMap<String, f32> = sought.iter().map(weight).collect();
