@@ -1,6 +1,6 @@
 //! What a question asks for besides its words, and which of its words say little: those that speak of telling instead
-//! of what was told ("the book I mentioned"), and those of a time told from now ("three weeks ago"), which the
-//! memory itself would not hold.
+//! of what was told ("the book I mentioned"), those of asking instead of what is asked ("does anyone know"), and those of
+//! a time told from now ("three weeks ago"), which the memory itself would not hold.
 
 use crate::text::relative_time;
 use crate::time::Time;
@@ -82,7 +82,7 @@ impl Faint {
 
     /// Whether a word, in lower case and without accents, says little.
     pub fn is(&self, word: &str) -> bool {
-        OF_TELLING.contains(&word) || self.time.iter().any(|time| time == word)
+        OF_TELLING.contains(&word) || OF_ASKING.contains(&word) || self.time.iter().any(|time| time == word)
     }
 }
 
@@ -123,6 +123,55 @@ const OF_TELLING: &[&str] = &[
     "lembrar",
 ];
 
+const OF_ASKING: &[&str] = &[
+    "anyone",
+    "anybody",
+    "someone",
+    "somebody",
+    "information",
+    "info",
+    "details",
+    "literature",
+    "paper",
+    "papers",
+    "available",
+    "exist",
+    "exists",
+    "possible",
+    "know",
+    "known",
+    "knows",
+    "explain",
+    "describe",
+    "described",
+    "existing",
+    "investigated",
+    "studied",
+    "anything",
+    "something",
+    "regarding",
+    "concerning",
+    "dealing",
+    "related",
+    "relating",
+    "alguem",
+    "informacao",
+    "informacoes",
+    "detalhes",
+    "disponivel",
+    "existe",
+    "existem",
+    "possivel",
+    "sabe",
+    "sabemos",
+    "explique",
+    "descreva",
+    "algo",
+    "sobre",
+    "respeito",
+    "relacionado",
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -159,6 +208,8 @@ mod tests {
         faint("what did we deploy yesterday", "yesterday");
         faint("what did we deploy on 7 may 2023", "");
         faint("o que falei semana passada", "falei semana passada");
+        faint("does anyone know how the parser was built", "anyone know");
+        faint("alguem sabe como o parser foi feito", "alguem sabe");
         faint("four weeks of work", "");
     }
 }
