@@ -8,8 +8,10 @@ use rust_stemmers::{Algorithm, Stemmer};
 use super::fold::fold_into;
 use super::language::Language;
 
+/// The cache begins with so many slots, and has so many times more whenever it proves too small.
 const FEW_SLOTS: usize = 256;
-const MANY_SLOTS: usize = 4096;
+const GROWTH: usize = 16;
+const MANY_SLOTS: usize = FEW_SLOTS * GROWTH * GROWTH;
 const LONGEST: usize = 23;
 
 /// Stemmers and their cache.
@@ -60,8 +62,8 @@ impl Stems {
             return &self.spare;
         }
         // A short text is over before a large cache would pay for its making.
-        if self.slots.is_empty() || (self.misses >= FEW_SLOTS * 4 && self.slots.len() == FEW_SLOTS) {
-            let slots = if self.slots.is_empty() { FEW_SLOTS } else { MANY_SLOTS };
+        if self.slots.is_empty() || (self.misses >= self.slots.len() * 4 && self.slots.len() < MANY_SLOTS) {
+            let slots = if self.slots.is_empty() { FEW_SLOTS } else { self.slots.len() * GROWTH };
             self.slots = vec![Slot::default(); slots];
         }
         let key = key_of(bytes, tag);

@@ -2,6 +2,7 @@
 //! another at it leaves.
 
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use memory_core::id::MemoryId;
 use memory_core::scope::Sensitivity;
@@ -18,7 +19,7 @@ use crate::ambient;
 use crate::disk::{Disk, Sort};
 use crate::error::Result;
 use crate::model::Embedder;
-use crate::spread::spread_from;
+use crate::spread::{relay, spread_from};
 use crate::store::{Entry, Store};
 
 /// What became of a drain.
@@ -30,8 +31,11 @@ pub(crate) enum Drained {
     Busy,
 }
 
-/// Memories that are read before they are handed on.
+/// Memories that are looked up before they are handed on.
 const CHUNK: usize = 2048;
+/// Memories that one core reads at a time: of all that there are, and of a few.
+const PART: usize = 256;
+const FEW: usize = 64;
 /// Rows of one shelf; smaller ones that pile up are put together.
 const SHELF_ROWS: usize = 1 << 16;
 /// More shelves than this are put together.
@@ -74,7 +78,7 @@ pub(crate) fn drain(
                     filling.forget(id);
                     entries.extend(store.current(id)?);
                 }
-                filling.put(entries)?;
+                filling.add(read_all(entries, embedder)?)?;
             }
             report(ids.len(), ids.len());
             filling.finish(false).map(Drained::Done)
@@ -109,18 +113,24 @@ fn anew(
     // All segments become one in the end; one that was merged by itself meanwhile could not be found then.
     filling.writer.set_merge_policy(Box::new(NoMergePolicy));
     let total = store.count()?;
-    let mut done = 0;
-    let mut waiting = Vec::with_capacity(CHUNK);
-    store.each_entry(&mut |entry| {
-        waiting.push(entry);
-        if waiting.len() == CHUNK {
-            done += CHUNK;
-            filling.put(std::mem::take(&mut waiting))?;
-            report(done, total.max(done));
-        }
+    let readers = Readers::default();
+    let take = |words: Result<Vec<Words>>| {
+        filling.add(words?)?;
+        report(filling.count, total.max(filling.count));
         Ok(())
-    })?;
-    filling.put(waiting)?;
+    };
+    relay(
+        |entries| read(entries, embedder, &readers),
+        take,
+        |relay| {
+            let mut part = Vec::with_capacity(PART);
+            store.each_entry(&mut |entry| {
+                part.push(entry);
+                if part.len() == PART { relay.give(std::mem::take(&mut part)) } else { Ok(()) }
+            })?;
+            relay.give(part)
+        },
+    )?;
     let count = filling.finish(true)?;
     let root = MmapDirectory::open(index).map_err(broken)?;
     root.atomic_write(Path::new(CURRENT), name.as_bytes()).map_err(broken)?;
@@ -198,8 +208,7 @@ impl<'a> Filling<'a> {
         self.writer.delete_term(Term::from_field_text(self.fields.id, id.as_str()));
     }
 
-    fn put(&mut self, entries: Vec<Entry>) -> Result<()> {
-        let words = read_all(entries, self.embedder)?;
+    fn add(&mut self, words: Vec<Words>) -> Result<()> {
         for words in words {
             let mut document = TantivyDocument::default();
             document.add_text(self.fields.id, &words.card.id);
@@ -283,37 +292,40 @@ impl<'a> Filling<'a> {
     }
 }
 
+/// Those who read, between one part and the next: they remember the stems of words.
+type Readers = Mutex<Vec<Reader>>;
+
 /// The words and vectors of memories, on all cores. Secrets are left out.
-pub(crate) fn read_all(entries: Vec<Entry>, embedder: &dyn Embedder) -> Result<Vec<Words>> {
-    let kept = entries.into_iter().filter(|entry| entry.memory.provenance.sensitivity < Sensitivity::Secret);
-    let parts: Vec<Vec<Entry>> = in_parts(kept.collect());
-    let read: Vec<Result<Vec<Words>>> = spread_from(2, parts, |part| {
-        let mut reader = Reader::default();
-        let texts: Vec<String> = part.iter().map(|entry| meaning(&entry.memory)).collect();
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let vectors = embedder.embed(&texts)?;
-        let words = part.iter().zip(vectors).map(|(entry, vector)| {
-            let mut words = reader.read(entry);
-            words.card.vector = quantised(&vector);
-            words
-        });
-        Ok(words.collect())
-    });
+pub(crate) fn read_all(mut entries: Vec<Entry>, embedder: &dyn Embedder) -> Result<Vec<Words>> {
+    let mut parts = Vec::new();
+    while entries.len() > FEW {
+        let rest = entries.split_off(FEW);
+        parts.push(std::mem::replace(&mut entries, rest));
+    }
+    parts.push(entries);
+    let readers = Readers::default();
     let mut all = Vec::new();
-    for part in read {
+    for part in spread_from(2, parts, |part| read(part, embedder, &readers)) {
         all.extend(part?);
     }
     Ok(all)
 }
 
-/// Parts for several cores; large ones, where there are many, because the texts of one part share what is known of words.
-fn in_parts(mut entries: Vec<Entry>) -> Vec<Vec<Entry>> {
-    let share = if entries.len() < CHUNK { 64 } else { CHUNK / 8 };
-    let mut parts = Vec::new();
-    while entries.len() > share {
-        let rest = entries.split_off(share);
-        parts.push(std::mem::replace(&mut entries, rest));
+/// The words and vectors of some memories.
+fn read(mut entries: Vec<Entry>, embedder: &dyn Embedder, readers: &Readers) -> Result<Vec<Words>> {
+    entries.retain(|entry| entry.memory.provenance.sensitivity < Sensitivity::Secret);
+    let texts: Vec<String> = entries.iter().map(|entry| meaning(&entry.memory)).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let vectors = embedder.embed(&texts)?;
+    let mut reader = readers.lock().ok().and_then(|mut readers| readers.pop()).unwrap_or_default();
+    let words = entries.iter().zip(vectors).map(|(entry, vector)| {
+        let mut words = reader.read(entry);
+        words.card.vector = quantised(&vector);
+        words
+    });
+    let words = words.collect();
+    if let Ok(mut readers) = readers.lock() {
+        readers.push(reader);
     }
-    parts.push(entries);
-    parts
+    Ok(words)
 }

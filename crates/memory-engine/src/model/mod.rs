@@ -6,6 +6,7 @@
 mod add;
 mod fold;
 mod http;
+mod pieces;
 mod table;
 
 use memory_core::config::MeaningSettings;

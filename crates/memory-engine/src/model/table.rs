@@ -5,12 +5,12 @@
 //! text's pieces need are ever read. `tools/distill` makes it and describes its format.
 
 use std::collections::HashMap;
-use std::ops::Range;
 use std::sync::Mutex;
 
 use super::Embedder;
 use super::add::add_scaled;
-use super::fold::{each_word, humps};
+use super::fold::each_word;
+use super::pieces::{Known, Pieces};
 use crate::error::Result;
 
 static BUILT_IN: &[u8] = include_bytes!("../../assets/table.bin");
@@ -18,24 +18,17 @@ static BUILT_IN: &[u8] = include_bytes!("../../assets/table.bin");
 /// The version of the built-in table and of how it is read; it changes with both, so that old vectors are made anew.
 const NAME: &str = "table-2";
 
-/// Parts longer than this are digests or encoded blobs and mean nothing.
-const LONGEST_PART: usize = 32;
-
-/// Before a piece that goes on with a word.
-const MARKS: &[u8] = b"##";
-
-/// Words whose rows are kept in mind.
-const MOST_KNOWN: usize = 20_000;
+/// In so few pieces those that came before are looked through; of more they are counted.
+const FEW_PIECES: usize = 256;
 
 /// After so many pieces a piece counts half.
 const FADES: f32 = 64.0;
 
 /// A table of word pieces.
 pub(crate) struct Table {
-    rows: usize,
     dims: usize,
-    offsets: &'static [u8],
-    pieces: &'static [u8],
+    /// The piece of each row.
+    pieces: Pieces,
     scales: &'static [u8],
     numbers: &'static [u8],
     /// What was learnt of words from many texts, for the next ones who have as many.
@@ -46,10 +39,8 @@ impl Table {
     /// The table in the program. A table that does not fit its own header has no rows and knows no word.
     pub(crate) fn built_in() -> Self {
         Self::of(BUILT_IN).unwrap_or(Self {
-            rows: 0,
             dims: 1,
-            offsets: &[],
-            pieces: &[],
+            pieces: Pieces::default(),
             scales: &[],
             numbers: &[],
             learnt: Mutex::default(),
@@ -65,140 +56,35 @@ impl Table {
         }
         let (rows, dims) = (small(8)?, small(12)?);
         let (vocabulary, scales, numbers) = (section(16)?, section(32)?, section(48)?);
-        let (offsets, pieces) = vocabulary.split_at_checked(4 * (rows + 1))?;
-        (scales.len() == 4 * rows && numbers.len() == rows * dims).then_some(Self {
-            rows,
-            dims,
-            offsets,
-            pieces,
-            scales,
-            numbers,
-            learnt: Mutex::default(),
-        })
-    }
-
-    fn offset(&self, n: usize) -> usize {
-        let bytes = self.offsets.get(4 * n..4 * n + 4).and_then(|bytes| bytes.try_into().ok());
-        bytes.map_or(0, |bytes| u32::from_le_bytes(bytes) as usize)
-    }
-
-    fn piece(&self, n: usize) -> &'static [u8] {
-        self.pieces.get(self.offset(n)..self.offset(n + 1)).unwrap_or_default()
-    }
-
-    /// The longest piece, of more than so many letters, with which a text begins: its length and its row.
-    fn longest(&self, text: &[u8], more_than: usize) -> Option<(usize, usize)> {
-        // All pieces that begin as the text does as far as it was looked at. One that is no longer stands first.
-        let (mut first, mut end) = (0, self.rows);
-        let mut longest = None;
-        for (at, letter) in text.iter().enumerate() {
-            first = self.first_where(first..end, |piece| piece.get(at) >= Some(letter));
-            end = self.first_where(first..end, |piece| piece.get(at) > Some(letter));
-            if first == end {
-                break;
-            }
-            if at >= more_than && self.piece(first).len() == at + 1 {
-                longest = Some((at + 1, first));
-            }
-        }
-        longest
-    }
-
-    /// The first of some pieces for which something holds, as it then does for all that follow.
-    fn first_where(&self, pieces: Range<usize>, holds: impl Fn(&[u8]) -> bool) -> usize {
-        let (mut low, mut high) = (pieces.start, pieces.end);
-        while low < high {
-            let middle = low.midpoint(high);
-            if holds(self.piece(middle)) {
-                high = middle;
-            } else {
-                low = middle + 1;
-            }
-        }
-        low
-    }
-
-    /// Adds the rows of a text's pieces.
-    fn rows_of(&self, text: &str, rows: &mut Vec<u32>) {
-        each_word(text, |word| self.rows_of_word(word, rows));
-    }
-
-    /// The same; what was found for a word is known for the next.
-    fn rows_of_known(&self, text: &str, known: &mut Known, rows: &mut Vec<u32>) {
-        each_word(text, |word| {
-            if let Some(found) = known.words.get(word) {
-                rows.extend_from_slice(known.rows.get(found.clone()).unwrap_or_default());
-                return;
-            }
-            let (first, before) = (rows.len(), known.rows.len());
-            self.rows_of_word(word, rows);
-            // Common words come early.
-            if known.words.len() < MOST_KNOWN {
-                known.rows.extend_from_slice(rows.get(first..).unwrap_or_default());
-                known.words.insert(word.to_owned(), before..known.rows.len());
-            }
-        });
-    }
-
-    fn rows_of_word(&self, word: &str, rows: &mut Vec<u32>) {
-        let mut lower = [0; LONGEST_PART];
-        if let Some(lower) = lower.get_mut(..word.len()) {
-            lower.copy_from_slice(word.as_bytes());
-            lower.make_ascii_lowercase();
-            if let Some((_, row)) = self.longest(lower, word.len() - 1) {
-                return rows.push(row as u32);
-            }
-        }
-        for part in humps(word).filter(|part| part.len() <= LONGEST_PART) {
-            self.cut(part, rows);
-        }
-    }
-
-    /// The longest pieces of a part, from the left.
-    fn cut(&self, part: &str, rows: &mut Vec<u32>) {
-        // Room for the marks of a piece that goes on; the letters before it are not needed any more.
-        let mut lower = [0; MARKS.len() + LONGEST_PART];
-        let Some(lower) = lower.get_mut(..MARKS.len() + part.len()) else { return };
-        let letters = &mut lower[MARKS.len()..];
-        letters.copy_from_slice(part.as_bytes());
-        letters.make_ascii_lowercase();
-        let mut longest = self.longest(letters, 0);
-        let mut from = 0;
-        loop {
-            from += match longest {
-                Some((length, row)) => {
-                    rows.push(row as u32);
-                    length
-                }
-                None => 1,
-            };
-            let Some(rest) = lower.get_mut(from..).filter(|rest| rest.len() > MARKS.len()) else { return };
-            rest[..MARKS.len()].copy_from_slice(MARKS);
-            longest = self.longest(rest, MARKS.len()).map(|(length, row)| (length - MARKS.len(), row));
-        }
+        let pieces = Pieces::of(rows, vocabulary)?;
+        let fits = scales.len() == 4 * rows && numbers.len() == rows * dims;
+        fits.then_some(Self { dims, pieces, scales, numbers, learnt: Mutex::default() })
     }
 
     /// The vector of a text.
     pub(crate) fn vector(&self, text: &str) -> Vec<f32> {
         let mut rows = Vec::new();
-        self.rows_of(text, &mut rows);
-        self.sum(rows.iter().map(|&row| (row, 1.0)))
+        self.pieces.of_text(text, &mut rows);
+        self.sum(&rows, |_| 1.0)
     }
 
-    /// The vector of rows, each with how much it counts.
-    fn sum(&self, rows: impl Iterator<Item = (u32, f32)>) -> Vec<f32> {
+    /// The vector of rows; `weight` says how much the one at a place counts.
+    fn sum(&self, rows: &[u32], weight: impl Fn(usize) -> f32) -> Vec<f32> {
         let mut sum = vec![0.0; self.dims];
-        let mut often: HashMap<u32, f32> = HashMap::new();
-        let mut place = 0.0;
-        for (row, weight) in rows {
-            let often = often.entry(row).or_insert(0.0);
+        let mut counts: HashMap<u32, u32> = HashMap::new();
+        for (place, &row) in rows.iter().enumerate() {
+            let often = if rows.len() <= FEW_PIECES {
+                1 + rows.iter().take(place).filter(|&&before| before == row).count() as u32
+            } else {
+                let count = counts.entry(row).or_insert(0);
+                *count += 1;
+                *count
+            };
             let row = row as usize;
             let scale = self.scales.get(4 * row..4 * row + 4).and_then(|bytes| bytes.try_into().ok());
-            *often += 1.0;
             // Roots and quotients are the same on every machine, to the last bit; other powers need not be.
-            let share = 1.0 / (often.sqrt() * (1.0 + place / FADES));
-            place += 1.0;
-            let scale = weight * share * scale.map_or(0.0, f32::from_le_bytes);
+            let share = 1.0 / ((often as f32).sqrt() * (1.0 + place as f32 / FADES));
+            let scale = weight(place) * share * scale.map_or(0.0, f32::from_le_bytes);
             let numbers = self.numbers.get(row * self.dims..(row + 1) * self.dims).unwrap_or_default();
             add_scaled(&mut sum, scale, numbers);
         }
@@ -208,13 +94,6 @@ impl Table {
         }
         sum
     }
-}
-
-/// The rows of words that were met before: texts repeat their words.
-#[derive(Default)]
-struct Known {
-    words: HashMap<String, Range<usize>>,
-    rows: Vec<u32>,
 }
 
 impl Embedder for Table {
@@ -234,8 +113,8 @@ impl Embedder for Table {
         let mut rows = Vec::new();
         let vectors = texts.iter().map(|text| {
             rows.clear();
-            self.rows_of_known(text, &mut known, &mut rows);
-            self.sum(rows.iter().map(|&row| (row, 1.0)))
+            self.pieces.of_text_known(text, &mut known, &mut rows);
+            self.sum(&rows, |_| 1.0)
         });
         let vectors = vectors.collect();
         if let Ok(mut learnt) = self.learnt.lock() {
@@ -247,10 +126,10 @@ impl Embedder for Table {
     fn embed_weighed(&self, text: &str, weigh: &dyn Fn(&str) -> f32) -> Result<Vec<f32>> {
         let (mut rows, mut weights) = (Vec::new(), Vec::new());
         each_word(text, |word| {
-            self.rows_of_word(word, &mut rows);
+            self.pieces.of_word(word, None, &mut rows);
             weights.resize(rows.len(), weigh(&word.to_ascii_lowercase()));
         });
-        Ok(self.sum(rows.into_iter().zip(weights)))
+        Ok(self.sum(&rows, |place| weights.get(place).copied().unwrap_or(1.0)))
     }
 }
 
@@ -286,7 +165,7 @@ mod tests {
         let mut vectors = Vec::new();
         for case in &cases.texts {
             let mut rows = Vec::new();
-            table.rows_of(&case.text, &mut rows);
+            table.pieces.of_text(&case.text, &mut rows);
             assert_eq!(rows, case.ids, "{:?}", case.text);
             let vector = table.vector(&case.text);
             for (got, want) in vector.iter().zip(&case.head) {

@@ -75,7 +75,8 @@ impl View {
         }
         let behind = entries.len();
         if behind > 0 {
-            indexes.push(Box::new(Ram::of(index::read_all(entries, embedder)?, embedder.dims())));
+            let words = index::read_all(entries, embedder)?;
+            indexes.push(Box::new(Ram::of(words, embedder.dims())));
         }
         Ok(Self::join(indexes, store.head(), behind, broken))
     }
