@@ -10,12 +10,13 @@ use std::sync::{Arc, OnceLock};
 use levenshtein_automata::{DFA, Distance, SINK_STATE};
 use serde::{Deserialize, Serialize};
 use tantivy::columnar::{Cardinality, ColumnValues};
-use tantivy::directory::{Directory, MmapDirectory};
+use tantivy::directory::{CompositeFile, Directory, MmapDirectory};
+use tantivy::index::SegmentComponent;
 use tantivy::postings::Postings as _;
 use tantivy::schema::{
     FAST, Field as Number, IndexRecordOption, STRING, Schema, TextFieldIndexing, TextOptions,
 };
-use tantivy::{DocSet, Index as Tantivy, SegmentReader, TERMINATED, Term};
+use tantivy::{DocSet, Index as Tantivy, InvertedIndexReader, SegmentReader, TERMINATED, Term};
 use tantivy_fst::Automaton;
 
 use super::placed::PlacedTokenizer;
@@ -118,7 +119,28 @@ pub(crate) struct OnDisk {
 
 struct Segment {
     reader: SegmentReader,
+    /// Which fields have any term.
+    filled: CompositeFile,
     rows: Rows,
+}
+
+impl Segment {
+    fn open(segment: &tantivy::Segment) -> Result<Self> {
+        let reader = SegmentReader::open(segment).map_err(broken)?;
+        let postings = reader.open_read(SegmentComponent::Postings).map_err(broken)?;
+        let filled = CompositeFile::open(&postings).map_err(broken)?;
+        let rows = Rows::of(&reader)?;
+        Ok(Self { reader, filled, rows })
+    }
+
+    /// The terms of a field; `None` when it has none. Tantivy would make an empty dictionary then, which costs more than
+    /// all other terms of a question.
+    fn terms(&self, field: Number) -> Result<Option<Arc<InvertedIndexReader>>> {
+        if self.filled.open_read(field).is_none() {
+            return Ok(None);
+        }
+        self.reader.inverted_index(field).map(Some).map_err(broken)
+    }
 }
 
 /// The row of each document of a segment. A question with few answers looks up each; many are worth a list.
@@ -201,9 +223,7 @@ fn open_once(index: &Path, model: &str) -> Result<Option<OnDisk>> {
     }
     let mut segments = Vec::new();
     for meta in metas.segments {
-        let reader = SegmentReader::open(&tantivy.segment(meta)).map_err(broken)?;
-        let rows = Rows::of(&reader)?;
-        segments.push(Segment { reader, rows });
+        segments.push(Segment::open(&tantivy.segment(meta))?);
     }
     let live = live(&segments, shelves.iter().map(Shelf::rows).sum())?;
     let (_, fields) = schema();
@@ -253,7 +273,7 @@ impl OnDisk {
         for id in ids {
             let term = Term::from_field_text(self.fields.id, id);
             for segment in &self.segments {
-                let inverted = segment.reader.inverted_index(self.fields.id).map_err(broken)?;
+                let Some(inverted) = segment.terms(self.fields.id)? else { continue };
                 let Some(mut docs) =
                     inverted.read_postings(&term, IndexRecordOption::Basic).map_err(broken)?
                 else {
@@ -309,7 +329,7 @@ impl Index for OnDisk {
     fn postings(&self, field: Field, term: &str, each: &mut dyn FnMut(u32, u32)) -> Result<()> {
         let wanted = self.term(field, term);
         for segment in &self.segments {
-            let inverted = segment.reader.inverted_index(wanted.field()).map_err(broken)?;
+            let Some(inverted) = segment.terms(wanted.field())? else { continue };
             let Some(info) = inverted.get_term_info(&wanted).map_err(broken)? else { continue };
             let blocks = inverted.read_block_postings_from_terminfo(&info, IndexRecordOption::WithFreqs);
             let mut blocks = blocks.map_err(broken)?;
@@ -339,7 +359,7 @@ impl Index for OnDisk {
         let wanted = self.term(field, term);
         let mut places = Vec::new();
         for segment in &self.segments {
-            let inverted = segment.reader.inverted_index(wanted.field()).map_err(broken)?;
+            let Some(inverted) = segment.terms(wanted.field())? else { continue };
             let option = IndexRecordOption::WithFreqsAndPositions;
             let Some(mut docs) = inverted.read_postings(&wanted, option).map_err(broken)? else { continue };
             segment.rows.expect(docs.size_hint());
@@ -358,7 +378,7 @@ impl Index for OnDisk {
     fn near(&self, wanted: &Wanted<'_>, each: &mut dyn FnMut(Near)) -> Result<()> {
         let field = self.fields.terms[Field::Word as usize];
         for segment in &self.segments {
-            let inverted = segment.reader.inverted_index(field).map_err(broken)?;
+            let Some(inverted) = segment.terms(field)? else { continue };
             match wanted {
                 Wanted::Beginning(word) => {
                     let mut terms = inverted.terms().range().ge(word).into_stream().map_err(broken)?;
