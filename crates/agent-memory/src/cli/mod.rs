@@ -187,6 +187,13 @@ pub fn main() -> ExitCode {
         order.carry_out();
         return ExitCode::SUCCESS;
     }
+    let told = std::panic::take_hook();
+    // What is caught is told in our own words.
+    std::panic::set_hook(Box::new(move |panic| {
+        if !memory_engine::is_guarded() {
+            told(panic);
+        }
+    }));
     let arguments = words::list_items_last(search::excluded_words_last(std::env::args_os().collect()));
     let code = match Cli::try_parse_from(&arguments) {
         Ok(cli) => {

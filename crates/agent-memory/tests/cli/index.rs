@@ -56,6 +56,30 @@ fn an_index_that_is_damaged_costs_a_word_and_no_answer() {
     sandbox.run(["search", "quokka"]).code(0).says("the quokka naps").silent();
 }
 
+/// Bytes that make the library that reads them panic.
+#[test]
+fn a_damaged_index_is_told_in_our_own_words() {
+    let sandbox = Sandbox::ready();
+    sandbox.command(["remember", "--lines", "--batch", "100"]).stdin(lines(300)).go().code(0);
+    let mut caught = 0;
+    for byte in [0xff, 0x7f, 0x00] {
+        sandbox.run(["index", "rebuild"]).code(0);
+        for (name, bytes) in sandbox.tree() {
+            if name.contains(".vault/index/g-") && name.ends_with(".idx") {
+                // The end says what is where, so the library comes as far as the numbers of memories.
+                let mut damaged = bytes.clone();
+                let end = damaged.len().saturating_sub(300);
+                damaged[..end].fill(byte);
+                std::fs::write(sandbox.project().parent().unwrap().join(name), damaged).unwrap();
+            }
+        }
+        let talk = sandbox.run(["search", "matter3"]).code(0).says("matter3").stderr;
+        assert!(!talk.contains("panicked"), "{talk}");
+        caught += usize::from(talk.contains("could not be used, so every memory was read: it is damaged"));
+    }
+    assert!(caught > 0, "none of these makes the library panic");
+}
+
 /// Waits until a background process has made the index.
 fn wait_for_index(sandbox: &Sandbox) {
     let start = Instant::now();

@@ -5,6 +5,7 @@
 
 mod few;
 mod gather;
+mod guard;
 mod nearness;
 mod order;
 mod outside;
@@ -13,7 +14,6 @@ mod show;
 mod view;
 
 use std::collections::HashMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use memory_core::id::{AgentId, Category, MemoryId, Tag};
 use memory_core::kind::Kind;
@@ -25,6 +25,8 @@ use memory_core::text::time_cues;
 use memory_core::time::Time;
 
 use self::gather::{Sought, count, words_of};
+use self::guard::guarded;
+pub use self::guard::is_guarded;
 use self::nearness::Nearness;
 use self::outside::{Leave, Outside};
 use self::pick::{Gate, Question, newest, rank};
@@ -288,14 +290,11 @@ impl Searcher {
         store.freshen_unless_busy()?;
         let query = narrowed(query, search);
         let vector = self.outside.vector(store, &*self.embedder, &query.words(), leave)?;
-        // Damaged bytes may make the library that reads them give up altogether.
-        let tried = catch_unwind(AssertUnwindSafe(|| {
-            self.answer_from(store, &query, search, vector.as_deref(), Use::Index)
-        }));
+        let tried = guarded(|| self.answer_from(store, &query, search, vector.as_deref(), Use::Index));
         let why = match tried {
-            Ok(Err(Error::Index { why })) => why,
-            Ok(answer) => return answer,
-            Err(_) => "it is damaged".to_owned(),
+            Some(Err(Error::Index { why })) => why,
+            Some(answer) => return answer,
+            None => "it is damaged".to_owned(),
         };
         self.view = None;
         let mut answer = self.answer_from(store, &query, search, vector.as_deref(), Use::FilesAlone)?;
