@@ -52,14 +52,17 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from).min(8)
 }
 
-/// Works on all cores while items still come: `give` hands each to a [`Relay`], and `take` gets the answers, in the
+/// More than a few would only wait for the one who takes, and each remembers words.
+const MOST_WORKERS: usize = 4;
+
+/// Works on several cores while items still come: `give` hands each to a [`Relay`], and `take` gets the answers, in the
 /// order of the items. The first error ends it.
 pub(crate) fn relay<T: Send, U: Send, E>(
     work: impl Fn(T) -> U + Sync,
     take: impl FnMut(U) -> Result<(), E>,
     give: impl FnOnce(&mut Relay<'_, T, U, E>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let workers = cores();
+    let workers = cores().min(MOST_WORKERS);
     let (items, waiting) = channel::<(usize, T)>();
     let (answers, answered) = channel();
     let waiting = Mutex::new(waiting);
