@@ -79,6 +79,7 @@ pub(crate) fn relay<T: Send, U: Send, E>(
                 }
             });
         }
+        drop(answers);
         let mut relay = Relay {
             items,
             answered,
@@ -127,7 +128,8 @@ impl<T, U, E> Relay<'_, T, U, E> {
                         self.early.insert(number, answer);
                         continue;
                     }
-                    Err(_) => return Ok(()),
+                    // Workers catch what goes wrong; one that is gone all the same must not pass for an answer.
+                    Err(gone) => resume_unwind(Box::new(gone)),
                 },
             };
             self.taken += 1;
@@ -149,11 +151,8 @@ mod tests {
         for count in [0_u64, 1, 4, 100] {
             let mut taken = Vec::new();
             let slow_first = |n: u64| {
-                std::thread::sleep(std::time::Duration::from_micros(if n.is_multiple_of(7) {
-                    900
-                } else {
-                    10
-                }));
+                let micros = if n.is_multiple_of(7) { 900 } else { 10 };
+                std::thread::sleep(std::time::Duration::from_micros(micros));
                 n * 2
             };
             let take = |n: u64| {

@@ -167,7 +167,6 @@ const OF_ASKING: &[&str] = &[
     "explique",
     "descreva",
     "algo",
-    "sobre",
     "respeito",
     "relacionado",
 ];
