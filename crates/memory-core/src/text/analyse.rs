@@ -6,7 +6,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::compose;
 
 use super::blob::blob_at;
-use super::chunk::{Chunk, Shape, char_at};
+use super::chunk::{Chunk, LONGEST, Shape, char_at};
 use super::class::{self, Class};
 use super::date::{Date, Recent};
 use super::fold::fold_into;
@@ -422,6 +422,9 @@ fn plain_word(bytes: &[u8], start: usize) -> Option<usize> {
     let mut end = start + 1;
     while bytes.get(end).is_some_and(u8::is_ascii_lowercase) {
         end += 1;
+        if end - start == LONGEST {
+            return Some(end);
+        }
     }
     let over = match bytes.get(end) {
         None => true,

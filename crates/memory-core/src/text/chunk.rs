@@ -11,6 +11,9 @@ use super::date::{Date, date_at};
 /// More parts than this are the next chunk.
 const PARTS: usize = 16;
 
+/// Bytes after which a segment ends wherever it is, since every chunk looks at all of its last one.
+pub(super) const LONGEST: usize = 1024;
+
 /// A chunk, in buffers that are used again for the next.
 #[derive(Debug, Default)]
 pub(super) struct Chunk {
@@ -129,12 +132,14 @@ impl Chunk {
     }
 }
 
-/// Where a run of letters and digits ends, and whether an apostrophe stands in it.
+/// Where a run of letters and digits ends, or is long enough, and whether an apostrophe stands in it.
 fn segment_end(text: &str, start: usize) -> (usize, bool) {
     let bytes = text.as_bytes();
     let mut contracted = false;
     let mut at = start;
-    while let Some(&byte) = bytes.get(at) {
+    while let Some(&byte) = bytes.get(at)
+        && at - start < LONGEST
+    {
         let (found, length) = match class::of_byte(byte) {
             Class::Wide => match char_at(text, at) {
                 Some(c) => (class::of_char(c), c.len_utf8()),

@@ -36,7 +36,7 @@ pub use self::stop::is_stop;
 pub use self::terms::{Asked, QueryTerm, edit_distance_for, query_terms};
 
 /// Grows whenever the terms of some text change; an index that was filled by another version is filled anew.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// What an exact term begins with, so that it is never taken for a stem.
 pub const EXACT_MARK: char = '=';

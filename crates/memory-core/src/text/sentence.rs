@@ -64,18 +64,24 @@ impl Sentences<'_> {
 
 /// The length of the first sentence of a line, with the space behind it.
 fn sentence_length(line: &str) -> usize {
+    let mut goes_on_before = 0;
     for (at, c) in line.char_indices() {
         match c {
+            _ if at < goes_on_before => continue,
             '。' | '！' | '？' | '｡' => {}
             '.' | '!' | '?' | '…' => {
                 let before = line.get(..at).unwrap_or_default();
                 let behind = line.get(at + c.len_utf8()..).unwrap_or_default();
                 let rest = behind.trim_start_matches(is_closing);
                 let begins = rest.trim_start().chars().next();
-                let goes_on = !rest.is_empty() && !rest.starts_with(char::is_whitespace)
+                if !rest.is_empty() && !rest.starts_with(char::is_whitespace)
                     || begins.is_some_and(char::is_lowercase)
-                    || c == '.' && is_abbreviation(before, begins);
-                if goes_on {
+                {
+                    // So it does behind every other sign of this run.
+                    goes_on_before = line.len() - rest.len();
+                    continue;
+                }
+                if c == '.' && is_abbreviation(before, begins) {
                     continue;
                 }
             }
@@ -128,7 +134,8 @@ fn is_abbreviation(before: &str, next: Option<char>) -> bool {
     let word =
         before.rsplit(|c: char| c.is_whitespace() || matches!(c, '(' | '[' | '"')).next().unwrap_or_default();
     let lone = word.chars().count() == 1 && word.chars().all(char::is_uppercase);
-    let number = before.trim_start() == word && !word.is_empty() && word.chars().all(|c| c.is_ascii_digit());
+    let digits = !word.is_empty() && word.chars().all(|c| c.is_ascii_digit());
+    let number = digits && before.strip_suffix(word).is_some_and(|before| before.trim_end().is_empty());
     if lone || number {
         return true;
     }
@@ -171,5 +178,9 @@ mod tests {
         check("```\na. B. C\n```\nx. Y", &["```", "a. B. C", "```", "x.", "Y"]);
         check("    let a = b. C. D;\nText. More", &["let a = b. C. D;", "Text.", "More"]);
         check(". . !", &[".", ".", "!"]);
+        check(
+            "Well... so it goes?! he said. Etc.! Then",
+            &["Well... so it goes?! he said.", "Etc.!", "Then"],
+        );
     }
 }

@@ -413,6 +413,53 @@ proptest! {
     }
 }
 
+// If their time grew with the square of the length, the next two would not come to an end.
+
+#[test]
+fn a_long_run_of_anything_is_read_in_one_go() {
+    let pieces = [
+        ".",
+        ".)",
+        "a.",
+        "A. ",
+        "1. ",
+        "\u{a0}",
+        "aB",
+        "a1",
+        "é",
+        "a'",
+        "a-",
+        "a/",
+        "a\u{200b}",
+        "\u{301}",
+        "日",
+        "#",
+        "\"",
+        "2026-11-",
+        "since ",
+        "in 3 ",
+    ];
+    for piece in pieces {
+        let run = piece.repeat((1 << 16) / piece.len());
+        let text = format!("see {run}x hello");
+        let count = sentences(&text).count();
+        let read = (text.as_str(), language_of(&text));
+        let found = snippet(&mut Analyser::new(), read, Begins::ANY, |term| term.len() as f32, 200);
+        let _ = (query_terms(&text), time_cues(&text, crate::time::Time(0)));
+        assert!(count > 0 && found.range.end <= text.len(), "{piece:?}");
+    }
+}
+
+#[test]
+fn a_word_without_end_is_cut() {
+    for piece in ["FooBarBaz", "aB", "a", "é"] {
+        let text = format!("{}Z", piece.repeat((1 << 22) / piece.len()));
+        let mut count = 0;
+        Analyser::new().each(&text, Language::English, |_| count += 1);
+        assert!(count > 0, "{piece:?}");
+    }
+}
+
 /// Text of the sorts that matter here: words, identifiers, dates, signs, other scripts, and anything.
 fn any_text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
