@@ -307,7 +307,7 @@ fn index_health(store: &Store, depth: Depth, found: &mut Diagnosis) {
             None => return,
         },
         Ok(_) => return,
-        Err(error) => error.to_string(),
+        Err(error) => index::why_not(error),
     };
     let text = format!("answers come without the index: {why}; `agent-memory index rebuild` makes a new one");
     found.say(Severity::Note, "index", index::FOLDER, 0, text);

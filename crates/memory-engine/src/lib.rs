@@ -52,13 +52,14 @@ pub use doctor::{Depth, Diagnosis, Finding, Severity};
 pub use error::{Error, Result};
 pub use harness::{Homes, own_words, read_tail, sessions};
 pub use import::{Format, Import, Imported, Reach};
+pub use index::is_guarded;
 pub use keep::{Draft, Kept};
 pub use maintain::{Compact, Compacted, Deed, JournalMerge, Step};
 pub use memory::{Importable, Memory};
 pub use migrate::{Migrate, Migrated};
 pub use project::{Project, project_of};
 pub use scan::{Aged, CodeFinding, Look, Proposal, Scanned};
-pub use search::{Answer, Hit, IndexState, Passage, Search, Update, Updated, Word, is_guarded};
+pub use search::{Answer, Hit, IndexState, Passage, Search, Update, Updated, Word};
 pub use store::{
     AgentCounts, ArchiveBatch, ArchivedFile, ArchivedItem, Change, Entry, Expect, Filter, Forget, Forgotten,
     Notice, Outcome, Restored, Supersede, Superseded, Version,

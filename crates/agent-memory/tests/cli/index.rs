@@ -75,7 +75,12 @@ fn a_damaged_index_is_told_in_our_own_words() {
         }
         let talk = sandbox.run(["search", "matter3"]).code(0).says("matter3").stderr;
         assert!(!talk.contains("panicked"), "{talk}");
-        caught += usize::from(talk.contains("could not be used, so every memory was read: it is damaged"));
+        let told = talk.contains("could not be used, so every memory was read: it is damaged");
+        if told {
+            sandbox.run(["index", "update"]).code(0).says("indexed ");
+            sandbox.run(["search", "matter3"]).code(0).says("matter3").silent();
+        }
+        caught += usize::from(told);
     }
     assert!(caught > 0, "none of these makes the library panic");
 }

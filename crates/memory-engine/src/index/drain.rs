@@ -1,23 +1,26 @@
 //! Brings the index on disk up to the ledger. One process at a time does this, off everybody's path; whoever finds
 //! another at it leaves.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use memory_core::id::MemoryId;
 use memory_core::scope::Sensitivity;
+use tantivy::directory::error::LockError;
 use tantivy::directory::{Directory, DirectoryLock, Lock, MmapDirectory, TerminatingWrite};
 use tantivy::merge_policy::NoMergePolicy;
 use tantivy::{Index as Tantivy, IndexWriter, TantivyDocument, Term};
 
 use super::Index;
-use super::on_disk::{CURRENT, Fields, Marked, SHELVES, Stood, broken, open, schema};
+use super::guard::guarded;
+use super::on_disk::{CURRENT, Fields, Marked, OnDisk, SHELVES, Stood, broken, generation, open, schema};
 use super::placed::PlacedTokenizer;
 use super::shelf::{Card, Shelf, lay_out};
 use super::words::{Reader, Words, meaning, quantised};
 use crate::ambient;
 use crate::disk::{Disk, Sort};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::Embedder;
 use crate::spread::{relay, spread_from};
 use crate::store::{Entry, Store};
@@ -38,7 +41,7 @@ const PART: usize = 256;
 const FEW: usize = 64;
 /// Rows of one shelf; smaller ones that pile up are put together.
 const SHELF_ROWS: usize = 1 << 16;
-/// More shelves than this are put together.
+/// More small shelves than this are put together.
 const FEW_SHELVES: usize = 6;
 /// Bytes that tantivy gathers before it writes a segment. It is one thread's work, beside those that read: two would make
 /// twice the segments, and putting them together takes longer than they save.
@@ -58,39 +61,61 @@ pub(crate) fn drain(
     let opened = if from_scratch { None } else { open(&index, embedder.name()).ok().flatten() };
     let opened = opened.filter(|opened| store.knows(opened.marked.seq, &opened.marked.hash));
     let wasted = |counts: [usize; 4]| counts[2] > 2 * counts[3] + 10_000;
-    match opened.filter(|opened| !wasted(opened.counts())) {
-        Some(opened) => {
-            let (head, hash) = store.head();
-            let changes = store.changes_after(opened.marked.seq)?;
-            if changes.is_empty() && opened.marked.seq == head {
-                return Ok(Drained::Done(0));
-            }
-            let rows: usize = opened.shelves().iter().map(Shelf::rows).sum();
-            let marked = opened.marked.clone().up_to(head, hash);
-            let (folder, tantivy) = (opened.folder.clone(), opened.tantivy.clone());
-            drop(opened);
-            let mut filling = Filling::new(folder, &tantivy, marked, rows, embedder)?;
-            let ids = store.ids_of(&changes)?;
-            for (n, part) in ids.chunks(CHUNK).enumerate() {
-                report(n * CHUNK, ids.len());
-                let mut entries = Vec::with_capacity(part.len());
-                for id in part {
-                    filling.forget(id);
-                    entries.extend(store.current(id)?);
-                }
-                filling.add(read_all(entries, embedder)?)?;
-            }
-            report(ids.len(), ids.len());
-            filling.finish(false).map(Drained::Done)
+    if let Some(opened) = opened.filter(|opened| !wasted(opened.counts())) {
+        match guarded(|| further(store, embedder, opened, report)) {
+            // What cannot be written on is damaged.
+            None | Some(Err(Error::Index { .. })) => {}
+            Some(done) => return done.map(Drained::Done),
         }
-        None => anew(store, embedder, &index, report),
     }
+    anew(store, embedder, &index, report)
+}
+
+/// Puts what the index lacks into it; gives how many memories that were.
+fn further(
+    store: &mut Store,
+    embedder: &dyn Embedder,
+    opened: OnDisk,
+    report: &mut dyn FnMut(usize, usize),
+) -> Result<usize> {
+    let (head, hash) = store.head();
+    let before = &opened.marked;
+    let changes = store.changes_after(before.seq, &before.away)?;
+    if changes.is_empty() && before.seq == head {
+        return Ok(0);
+    }
+    let mut away = BTreeSet::new();
+    for path in &before.away {
+        if !store.is_back(path)? {
+            away.insert(path.clone());
+        }
+    }
+    let rows: usize = opened.shelves().iter().map(Shelf::rows).sum();
+    let marked = before.clone().up_to(head, hash);
+    let (folder, tantivy) = (opened.folder.clone(), opened.tantivy.clone());
+    drop(opened);
+    let mut filling = Filling::new(folder, &tantivy, marked, rows, embedder)?;
+    let ids = store.ids_of(&changes)?;
+    for (n, part) in ids.chunks(CHUNK).enumerate() {
+        report(n * CHUNK, ids.len());
+        let mut entries = Vec::with_capacity(part.len());
+        part.iter().for_each(|id| filling.forget(id));
+        away.extend(store.each_current(part, &mut |entry| entries.push(entry))?);
+        filling.add(read_all(entries, embedder)?)?;
+    }
+    report(ids.len(), ids.len());
+    filling.marked.away = away.into_iter().collect();
+    filling.finish(false)
 }
 
 fn elect(index: &Path) -> Result<Option<DirectoryLock>> {
     let directory = MmapDirectory::open(index).map_err(broken)?;
     let lock = Lock { filepath: PathBuf::from("writer.lock"), is_blocking: false };
-    Ok(directory.acquire_lock(&lock).ok())
+    match directory.acquire_lock(&lock) {
+        Ok(lock) => Ok(Some(lock)),
+        Err(LockError::LockBusy) => Ok(None),
+        Err(error) => Err(broken(error)),
+    }
 }
 
 /// Builds a new generation, and then takes the old one away.
@@ -100,6 +125,8 @@ fn anew(
     index: &Path,
     report: &mut dyn FnMut(usize, usize),
 ) -> Result<Drained> {
+    // What others began and did not finish.
+    sweep(store.disk(), &generation(index).unwrap_or_default());
     let name = format!("g-{}-{}", ambient::now().0, ambient::process());
     let inside = format!("{}/{name}", super::FOLDER);
     store.disk().make_folder(&format!("{inside}/{SHELVES}"))?;
@@ -119,18 +146,20 @@ fn anew(
         report(filling.count, total.max(filling.count));
         Ok(())
     };
+    let mut away = BTreeSet::new();
     relay(
         |entries| read(entries, embedder, &readers),
         take,
         |relay| {
             let mut part = Vec::with_capacity(PART);
-            store.each_entry(&mut |entry| {
+            away = store.each_entry(&mut |entry| {
                 part.push(entry);
                 if part.len() == PART { relay.give(std::mem::take(&mut part)) } else { Ok(()) }
             })?;
             relay.give(part)
         },
     )?;
+    filling.marked.away = away.into_iter().collect();
     let count = filling.finish(true)?;
     let root = MmapDirectory::open(index).map_err(broken)?;
     root.atomic_write(Path::new(CURRENT), name.as_bytes()).map_err(broken)?;
@@ -164,6 +193,18 @@ pub(crate) fn remove(disk: &dyn Disk) -> Result<bool> {
     Ok(false)
 }
 
+/// Says that there is no index if its bytes are not those that were written, so that it is made anew.
+pub(crate) fn discard_if_damaged(disk: &dyn Disk, model: &str) {
+    let index = disk.index();
+    let damaged = |opened: OnDisk| guarded(|| opened.damaged_file().is_some()).unwrap_or(true);
+    // One that cannot be opened is made anew as it is.
+    if open(&index, model).ok().flatten().is_some_and(damaged)
+        && let Ok(Some(_elected)) = elect(&index)
+    {
+        let _ = disk.remove(&format!("{}/{CURRENT}", super::FOLDER));
+    }
+}
+
 fn remove_folder(disk: &dyn Disk, folder: &str) {
     for name in disk.list(folder).unwrap_or_default() {
         let path = format!("{folder}/{}", name.name);
@@ -188,6 +229,8 @@ struct Filling<'a> {
     /// The number of the next row.
     next: usize,
     count: usize,
+    /// Shelves that were written.
+    written: usize,
 }
 
 impl<'a> Filling<'a> {
@@ -201,7 +244,8 @@ impl<'a> Filling<'a> {
         tantivy.tokenizers().register(PlacedTokenizer::NAME, PlacedTokenizer::default());
         let writer = tantivy.writer_with_num_threads(1, GATHERED).map_err(broken)?;
         let fields = schema().1;
-        Ok(Self { folder, writer, fields, marked, embedder, cards: Vec::new(), next: rows, count: 0 })
+        let cards = Vec::new();
+        Ok(Self { folder, writer, fields, marked, embedder, cards, next: rows, count: 0, written: 0 })
     }
 
     fn forget(&mut self, id: &MemoryId) {
@@ -240,33 +284,51 @@ impl<'a> Filling<'a> {
         Ok(())
     }
 
-    fn write_shelf(&self, cards: &[Card]) -> Result<Stood> {
+    fn write_shelf(&mut self, cards: &[Card]) -> Result<Stood> {
         let directory = MmapDirectory::open(self.folder.join(SHELVES)).map_err(broken)?;
-        let file = format!("s-{}-{}", ambient::now().0, self.marked.shelves.len());
+        let file = format!("s-{}-{}", ambient::now().0, self.written);
+        self.written += 1;
         let mut out = directory.open_write(Path::new(&file)).map_err(broken)?;
-        std::io::Write::write_all(&mut out, &lay_out(cards, self.embedder.dims())).map_err(broken)?;
+        let bytes = lay_out(cards, self.embedder.dims());
+        std::io::Write::write_all(&mut out, &bytes).map_err(broken)?;
         out.terminate().map_err(broken)?;
-        Ok(Stood { file, rows: cards.len() as u32 })
+        Ok(Stood::new(file, cards.len(), &bytes))
     }
 
-    /// Puts small shelves together; gives those that are no longer needed once this is committed.
+    /// Puts small shelves that stand side by side together, as many as one shelf holds; gives those that are no longer
+    /// needed once this is committed.
     fn tidy_shelves(&mut self) -> Result<Vec<String>> {
-        if self.marked.shelves.len() <= FEW_SHELVES {
+        let is_small = |stood: &&Stood| (stood.rows as usize) < SHELF_ROWS;
+        if self.marked.shelves.iter().filter(is_small).count() <= FEW_SHELVES {
             return Ok(Vec::new());
         }
         let directory = MmapDirectory::open(self.folder.join(SHELVES)).map_err(broken)?;
-        let large = self.marked.shelves.iter().take_while(|stood| stood.rows as usize >= SHELF_ROWS).count();
-        let small = self.marked.shelves.split_off(large);
-        let mut cards = Vec::new();
-        for stood in &small {
-            let file = directory.open_read(Path::new(&stood.file)).map_err(broken)?;
-            let shelf = Shelf::open(file.read_bytes().map_err(broken)?)
-                .ok_or_else(|| broken("a shelf is damaged"))?;
-            cards.extend((0..shelf.rows()).map(|row| shelf.card(row)));
+        let mut old = Vec::new();
+        let mut rest = std::mem::take(&mut self.marked.shelves).into_iter().peekable();
+        while let Some(first) = rest.next() {
+            let mut rows = first.rows as usize;
+            let mut together = vec![first];
+            while let Some(next) = rest.next_if(|next| rows + next.rows as usize <= SHELF_ROWS) {
+                rows += next.rows as usize;
+                together.push(next);
+            }
+            if together.len() == 1 {
+                self.marked.shelves.append(&mut together);
+                continue;
+            }
+            let mut cards = Vec::with_capacity(rows);
+            for stood in &together {
+                let shelf = stood.read(&directory)?;
+                let missing = || broken(format!("`{}` is damaged", stood.file));
+                for row in 0..shelf.rows() {
+                    cards.push(shelf.card(row).ok_or_else(missing)?);
+                }
+            }
+            let stood = self.write_shelf(&cards)?;
+            self.marked.shelves.push(stood);
+            old.extend(together.into_iter().map(|stood| stood.file));
         }
-        let stood = self.write_shelf(&cards)?;
-        self.marked.shelves.push(stood);
-        Ok(small.into_iter().map(|stood| stood.file).collect())
+        Ok(old)
     }
 
     fn finish(mut self, into_one: bool) -> Result<usize> {

@@ -6,6 +6,7 @@
 
 mod dot;
 mod drain;
+mod guard;
 mod on_disk;
 mod placed;
 mod ram;
@@ -17,8 +18,10 @@ use levenshtein_automata::DFA;
 use crate::error::Result;
 
 pub(crate) use dot::dots;
-pub(crate) use drain::{Drained, drain, read_all, remove};
-pub(crate) use on_disk::open;
+pub(crate) use drain::{Drained, discard_if_damaged, drain, read_all, remove};
+pub(crate) use guard::guarded;
+pub use guard::is_guarded;
+pub(crate) use on_disk::{open, why_not};
 pub(crate) use ram::Ram;
 pub(crate) use shelf::{Facets, Shelf};
 pub(crate) use words::{Field, meaning, number_of, quantised, scale};

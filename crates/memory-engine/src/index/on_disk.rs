@@ -19,6 +19,7 @@ use tantivy::schema::{
 use tantivy::{DocSet, Index as Tantivy, InvertedIndexReader, SegmentReader, TERMINATED, Term};
 use tantivy_fst::Automaton;
 
+use super::guard::guarded;
 use super::placed::PlacedTokenizer;
 use super::shelf::Shelf;
 use super::words::Field;
@@ -26,7 +27,7 @@ use super::{Index, Near, Wanted};
 use crate::error::{Error, Result};
 
 /// Grows with every change of the schema or of the shelves.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// Where shelves are, inside a generation.
 pub(super) const SHELVES: &str = "shelves";
@@ -43,6 +44,8 @@ pub(crate) struct Marked {
     pub(crate) seq: i64,
     /// The hash of that operation, which tells one ledger from another.
     pub(crate) hash: String,
+    /// Files that could not be read whole then. What they hold is not in it, and comes back without an operation.
+    pub(crate) away: Vec<String>,
     pub(super) shelves: Vec<Stood>,
 }
 
@@ -51,6 +54,25 @@ pub(crate) struct Marked {
 pub(super) struct Stood {
     pub(super) file: String,
     pub(super) rows: u32,
+    /// The digest of its bytes.
+    digest: String,
+}
+
+impl Stood {
+    pub(super) fn new(file: String, rows: usize, bytes: &[u8]) -> Self {
+        Self { file, rows: rows as u32, digest: blake3::hash(bytes).to_hex().to_string() }
+    }
+
+    /// The shelf as it was written, every byte of it looked at.
+    pub(super) fn read(&self, shelves: &MmapDirectory) -> Result<Shelf> {
+        let damaged = || broken(format!("`{}` is damaged", self.file));
+        let file = shelves.open_read(Path::new(&self.file)).map_err(broken)?;
+        let bytes = file.read_bytes().map_err(broken)?;
+        if blake3::hash(&bytes).to_hex().as_str() != self.digest {
+            return Err(damaged());
+        }
+        Shelf::open(bytes).ok_or_else(damaged)
+    }
 }
 
 impl Marked {
@@ -62,6 +84,7 @@ impl Marked {
             model: model.to_owned(),
             seq: 0,
             hash: String::new(),
+            away: Vec::new(),
             shelves: Vec::new(),
         }
     }
@@ -195,16 +218,17 @@ pub(crate) fn open(index: &Path, model: &str) -> Result<Option<OnDisk>> {
     let mut last = None;
     // The generation may be replaced, and segments merged away, between two looks.
     for _ in 0..4 {
-        match open_once(index, model) {
-            Ok(opened) => return Ok(opened),
-            Err(error) => last = Some(error),
+        match guarded(|| open_once(index, model)) {
+            Some(Ok(opened)) => return Ok(opened),
+            Some(Err(error)) => last = Some(error),
+            None => last = Some(broken("it is damaged")),
         }
     }
     last.map_or(Ok(None), Err)
 }
 
 fn open_once(index: &Path, model: &str) -> Result<Option<OnDisk>> {
-    let Some(folder) = current(index) else { return Ok(None) };
+    let Some(folder) = generation(index).map(|name| index.join(name)) else { return Ok(None) };
     let directory = MmapDirectory::open(&folder).map_err(broken)?;
     let tantivy = Tantivy::open(directory).map_err(broken)?;
     let metas = tantivy.load_metas().map_err(broken)?;
@@ -253,18 +277,29 @@ fn live(segments: &[Segment], rows: usize) -> Result<Option<Vec<bool>>> {
     Ok(Some(live))
 }
 
-/// The folder of the generation in use.
-fn current(index: &Path) -> Option<PathBuf> {
+/// The folder of the generation in use, inside that of the index.
+pub(super) fn generation(index: &Path) -> Option<String> {
     let directory = MmapDirectory::open(index).ok()?;
     let name = String::from_utf8(directory.atomic_read(Path::new(CURRENT)).ok()?).ok()?;
     let sound = name.starts_with("g-") && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
-    sound.then(|| index.join(name))
+    sound.then_some(name)
 }
 
 /// An error of the index, which never reaches a person: it is built anew.
 #[expect(clippy::needless_pass_by_value, reason = "it stands where errors are mapped")]
 pub(super) fn broken(why: impl ToString) -> Error {
-    Error::Index { why: why.to_string() }
+    let why = why.to_string();
+    // Some errors of the library quote the whole file.
+    let short: String = why.lines().next().unwrap_or_default().chars().take(100).collect();
+    Error::Index { why: if short.len() < why.len() { format!("{short}…") } else { short } }
+}
+
+/// What is wrong with the index, without what to do about it.
+pub(crate) fn why_not(error: Error) -> String {
+    match error {
+        Error::Index { why } => why,
+        error => error.to_string(),
+    }
 }
 
 impl OnDisk {
@@ -302,10 +337,15 @@ impl OnDisk {
     /// A file whose bytes are not those that were written, if there is one. Reads all of them.
     pub(crate) fn damaged_file(&self) -> Option<String> {
         let name = |path: &PathBuf| path.display().to_string();
-        match self.tantivy.validate_checksum() {
+        let damaged = match self.tantivy.validate_checksum() {
             Ok(damaged) => damaged.iter().min().map(name),
             Err(error) => Some(error.to_string()),
-        }
+        };
+        damaged.or_else(|| {
+            let shelves = MmapDirectory::open(self.folder.join(SHELVES)).map_err(broken);
+            let damaged = |stood: &&Stood| shelves.as_ref().is_ok_and(|shelves| stood.read(shelves).is_err());
+            self.marked.shelves.iter().find(damaged).map(|stood| format!("{SHELVES}/{}", stood.file))
+        })
     }
 
     fn is_live(&self, row: u32) -> bool {

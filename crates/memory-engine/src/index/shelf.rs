@@ -206,6 +206,11 @@ impl Shelf {
         self.bytes.get(at..at + 4).and_then(|b| b.try_into().ok()).map_or(0, u32::from_le_bytes)
     }
 
+    fn two(&self, column: usize, row: usize) -> u16 {
+        let at = column + 2 * row;
+        self.bytes.get(at..at + 2).and_then(|b| b.try_into().ok()).map_or(0, u16::from_le_bytes)
+    }
+
     pub(crate) fn created(&self, row: usize) -> i64 {
         self.eight(self.at.created, row) as i64
     }
@@ -267,22 +272,22 @@ impl Shelf {
         std::str::from_utf8(bytes).unwrap_or_default().into()
     }
 
-    /// A row as the card it was laid out from.
-    pub(super) fn card(&self, row: usize) -> Card {
+    /// A row as the card it was laid out from; `None` when it is none.
+    pub(super) fn card(&self, row: usize) -> Option<Card> {
         let session = self.session(row) as usize;
         let vector = self.vectors().get(row * self.dims..(row + 1) * self.dims).unwrap_or_default();
-        Card {
+        Some(Card {
             id: self.id(row).into_owned(),
-            facets: self.facets[self.facet(row) as usize].clone(),
+            facets: self.facets.get(self.facet(row) as usize)?.clone(),
             created: self.created(row),
             order: self.order(row),
             session: self.eight(self.at.sessions, session),
             speaker: self.speaker(row),
-            length: self.lengths().nth(row).unwrap_or(0),
+            length: self.two(self.at.length, row),
             likeness: self.likeness(row),
             flags: self.flags(row),
             vector: vector.iter().map(|&x| x as i8).collect(),
-        }
+        })
     }
 
     pub(crate) fn dims(&self) -> usize {
@@ -325,7 +330,7 @@ mod tests {
         let shelf = Shelf::open(OwnedBytes::new(lay_out(cards, 3))).unwrap();
         assert_eq!(shelf.rows(), cards.len());
         for (row, card) in cards.iter().enumerate() {
-            assert_eq!(format!("{:?}", shelf.card(row)), format!("{card:?}"));
+            assert_eq!(format!("{:?}", shelf.card(row).unwrap()), format!("{card:?}"));
             let session = shelf.sessions().nth(shelf.session(row) as usize);
             assert_eq!(session, Some(card.session));
         }

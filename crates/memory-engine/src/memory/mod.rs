@@ -272,8 +272,12 @@ impl Memory {
     /// Takes memories out, into the archive or for good.
     pub fn forget(&self, ids: &[MemoryId], how: Forget) -> Result<Forgotten> {
         let mut store = self.store();
+        // The index holds words of what it was made of, so for good means that it is made anew. It goes first, since
+        // nobody would take it away after a crash in between, and again in case another process made it meanwhile.
+        if how == Forget::Hard {
+            index::remove(store.disk())?;
+        }
         let mut forgotten = store.forget(ids, how)?;
-        // The index holds words of what it was made of, so for good means that it is made anew.
         if how == Forget::Hard && !index::remove(store.disk())? {
             let text = "the index, which another process is writing: run `agent-memory index rebuild` when it is done";
             forgotten.unreachable.insert(0, text.to_owned());

@@ -5,7 +5,6 @@
 
 mod few;
 mod gather;
-mod guard;
 mod nearness;
 mod order;
 mod outside;
@@ -25,15 +24,13 @@ use memory_core::text::time_cues;
 use memory_core::time::Time;
 
 use self::gather::{Sought, count, words_of};
-use self::guard::guarded;
-pub use self::guard::is_guarded;
 use self::nearness::Nearness;
 use self::outside::{Leave, Outside};
 use self::pick::{Gate, Question, newest, rank};
 use self::view::{Use, View};
 use crate::ambient;
 use crate::error::{Error, Result};
-use crate::index::{self, quantised};
+use crate::index::{self, guarded, quantised};
 use crate::model::Embedder;
 use crate::store::{Entry, Store};
 
@@ -245,7 +242,7 @@ impl Searcher {
         match index::open(&store.disk().index(), self.embedder.name()) {
             Ok(Some(opened)) if store.knows(opened.marked.seq, &opened.marked.hash) => {
                 let [segments, _, rows, live] = opened.counts();
-                let changes = store.changes_after(opened.marked.seq)?;
+                let changes = store.changes_after(opened.marked.seq, &opened.marked.away)?;
                 state.usable = true;
                 state.seq = opened.marked.seq;
                 state.behind = store.ids_of(&changes)?.len();
@@ -255,7 +252,7 @@ impl Searcher {
             }
             Ok(Some(_)) => state.broken = Some("it belongs to another ledger".to_owned()),
             Ok(None) => {}
-            Err(error) => state.broken = Some(error.to_string()),
+            Err(error) => state.broken = Some(index::why_not(error)),
         }
         if !state.usable {
             state.behind = store.count()?;
@@ -297,6 +294,7 @@ impl Searcher {
             None => "it is damaged".to_owned(),
         };
         self.view = None;
+        index::discard_if_damaged(store.disk(), self.embedder.name());
         let mut answer = self.answer_from(store, &query, search, vector.as_deref(), Use::FilesAlone)?;
         self.view = None;
         answer.broken_index = Some(why);

@@ -144,15 +144,16 @@ fn newest_waiting(store: &mut Store, http: &Http, from: Use) -> Result<Vec<(Hash
     };
     match opened.filter(|opened| store.knows(opened.marked.seq, &opened.marked.hash)) {
         Some(opened) => {
-            let changes = store.changes_after(opened.marked.seq)?;
-            for id in store.ids_of(&changes)? {
-                store.current(&id)?.into_iter().for_each(&mut see);
-            }
+            let changes = store.changes_after(opened.marked.seq, &opened.marked.away)?;
+            let ids = store.ids_of(&changes)?;
+            store.each_current(&ids, &mut see)?;
         }
-        None => store.each_entry(&mut |entry| {
-            see(entry);
-            Ok(())
-        })?,
+        None => {
+            store.each_entry(&mut |entry| {
+                see(entry);
+                Ok(())
+            })?;
+        }
     }
     waiting.sort_unstable();
     waiting.truncate(most);
@@ -172,7 +173,7 @@ pub(super) fn drain(
         if from_scratch { None } else { index::open(&store.disk().index(), http.name()).ok().flatten() };
     let opened = opened.filter(|opened| store.knows(opened.marked.seq, &opened.marked.hash));
     if let Some(opened) = &opened
-        && store.changes_after(opened.marked.seq)?.is_empty()
+        && store.changes_after(opened.marked.seq, &opened.marked.away)?.is_empty()
     {
         return Ok(Drained::Done(0));
     }
@@ -202,16 +203,15 @@ fn leaves(store: &mut Store) -> Result<HashMap<Hash, Leave>> {
         }
     };
     let (head, _) = store.head();
-    store.each_entry(&mut |entry| {
+    let away = store.each_entry(&mut |entry| {
         see(&entry.memory);
         Ok(())
     })?;
     // Looking at everything takes a while; what came meanwhile is looked at as well.
     store.freshen()?;
-    let changes = store.changes_after(head)?;
-    for id in store.ids_of(&changes)? {
-        store.current(&id)?.iter().for_each(|entry| see(&entry.memory));
-    }
+    let changes = store.changes_after(head, &Vec::from_iter(away))?;
+    let ids = store.ids_of(&changes)?;
+    store.each_current(&ids, &mut |entry| see(&entry.memory))?;
     Ok(leaves)
 }
 

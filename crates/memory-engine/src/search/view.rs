@@ -2,7 +2,7 @@
 //! needs to know of all of them together.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use memory_core::rank::Facts;
 
@@ -15,8 +15,10 @@ use crate::store::Store;
 pub(super) struct View {
     parts: Vec<Part>,
     pub(super) facts: Facts,
-    /// The end of the log at that moment.
+    /// The end of the log at that moment, or before it.
     head: (i64, String),
+    /// Files that could not be read whole.
+    away: BTreeSet<String>,
     /// How many memories were read because no index has them.
     pub(super) behind: usize,
     /// Why there is no index, if there should be one.
@@ -43,42 +45,53 @@ impl View {
     /// The picture now.
     pub(super) fn of(store: &mut Store, embedder: &dyn Embedder, from: Use) -> Result<Self> {
         let mut broken = None;
-        let opened = match index::open(&store.disk().index(), embedder.name()) {
-            _ if from == Use::FilesAlone => None,
-            Ok(Some(opened)) if store.knows(opened.marked.seq, &opened.marked.hash) => Some(opened),
-            Ok(Some(_)) => {
-                broken = Some("it belongs to another ledger".to_owned());
+        let opened = match from {
+            Use::FilesAlone => None,
+            Use::Index => index::open(&store.disk().index(), embedder.name()).unwrap_or_else(|error| {
+                broken = Some(index::why_not(error));
                 None
-            }
-            Ok(None) => None,
-            Err(error) => {
-                broken = Some(error.to_string());
-                None
-            }
+            }),
         };
+        let opened = opened.filter(|opened| {
+            let ours = store.knows(opened.marked.seq, &opened.marked.hash);
+            if !ours {
+                broken = Some("it belongs to another ledger".to_owned());
+            }
+            ours
+        });
+        // What comes while the picture is made may or may not be in it; by this head it is looked for again.
+        let head = store.head();
+        let mut away = BTreeSet::new();
         let mut entries = Vec::new();
         let mut indexes: Vec<Box<dyn Index + Send + Sync>> = Vec::new();
         match opened {
             Some(mut opened) => {
-                let changes = store.changes_after(opened.marked.seq)?;
+                let changes = store.changes_after(opened.marked.seq, &opened.marked.away)?;
                 let ids = store.ids_of(&changes)?;
                 opened.supersede(ids.iter().map(|id| id.as_str()))?;
-                for id in &ids {
-                    entries.extend(store.current(id)?);
+                for path in &opened.marked.away {
+                    if !store.is_back(path)? {
+                        away.insert(path.clone());
+                    }
                 }
+                away.extend(store.each_current(&ids, &mut |entry| entries.push(entry))?);
                 indexes.push(Box::new(opened));
             }
-            None => store.each_entry(&mut |entry| {
-                entries.push(entry);
-                Ok(())
-            })?,
+            None => {
+                away = store.each_entry(&mut |entry| {
+                    entries.push(entry);
+                    Ok(())
+                })?;
+            }
         }
         let behind = entries.len();
         if behind > 0 {
             let words = index::read_all(entries, embedder)?;
             indexes.push(Box::new(Ram::of(words, embedder.dims())));
         }
-        Ok(Self::join(indexes, store.head(), behind, broken))
+        let mut view = Self::join(indexes, head, behind, broken);
+        view.away = away;
+        Ok(view)
     }
 
     fn join(
@@ -111,7 +124,7 @@ impl View {
             }
             parts.push(Part { index, starts, start: start as u32 });
         }
-        let mut view = Self { parts, facts, head, behind, broken };
+        let mut view = Self { parts, facts, head, away: BTreeSet::new(), behind, broken };
         view.number_sessions();
         view
     }
@@ -148,7 +161,7 @@ impl View {
 
     /// Whether this is still the picture.
     pub(super) fn is_current(&self, store: &Store) -> bool {
-        self.head == store.head()
+        self.head == store.head() && !self.away.iter().any(|path| store.is_back(path).unwrap_or(true))
     }
 
     pub(super) fn rows(&self) -> usize {

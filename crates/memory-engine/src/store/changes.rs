@@ -1,13 +1,13 @@
 //! What an index needs of the store: everything there is, what changed after an operation, and each as it is now.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use memory_core::id::MemoryId;
 use memory_core::layout;
 use memory_core::scope::SourceClass;
 
 use super::reconcile::memory_of;
-use super::{Entry, Store, home_of};
+use super::{Entry, Sameness, Store, home_of, is_unchanged};
 use crate::disk::Sort;
 use crate::error::{Error, Result};
 use crate::ledger::{FileRow, OpKind};
@@ -41,8 +41,9 @@ impl Store {
         self.ledger.hash_of(seq).is_ok_and(|found| found.is_some_and(|found| hex(&found) == hash))
     }
 
-    /// What changed after an operation.
-    pub(crate) fn changes_after(&self, seq: i64) -> Result<Changes> {
+    /// What changed after an operation; `away` are files that could not be read whole when it was the last one, and
+    /// whose memories came back without an operation if they can be now.
+    pub(crate) fn changes_after(&self, seq: i64, away: &[String]) -> Result<Changes> {
         let mut changes = Changes::default();
         let mut known = HashSet::new();
         let mut known_files = HashSet::new();
@@ -55,7 +56,19 @@ impl Store {
                 changes.ids.push(id);
             }
         })?;
+        for path in away {
+            if self.is_back(path)? && known_files.insert(path.clone()) {
+                changes.files.push(path.clone());
+            }
+        }
         Ok(changes)
+    }
+
+    /// Whether a file that could not be read whole now is as the catalogue says.
+    pub(crate) fn is_back(&self, path: &str) -> Result<bool> {
+        let Some(row) = self.ledger.file(path)? else { return Ok(false) };
+        let stat = self.disk.stat(path).ok().flatten();
+        Ok(row.frozen.is_empty() && is_unchanged(&row, stat) != Sameness::Different)
     }
 
     /// The ids of all memories that a change may concern.
@@ -74,13 +87,51 @@ impl Store {
         Ok(ids)
     }
 
-    /// A memory as it is now, or `None` when it is gone.
+    /// A memory as it is now, or `None` when it is gone or its file cannot be read.
     pub(crate) fn current(&mut self, id: &MemoryId) -> Result<Option<Entry>> {
         match self.show(id) {
             Ok(entry) => Ok(Some(entry)),
             Err(Error::NoMemory { .. }) => Ok(None),
+            Err(error) if is_of_one_file(&error) => {
+                self.notice(error.code(), error.to_string());
+                Ok(None)
+            }
             Err(error) => Err(error),
         }
+    }
+
+    /// Calls a function with each of these memories that is there, as it is now. Gives the files that should hold one
+    /// and do not just now.
+    pub(crate) fn each_current(
+        &mut self,
+        ids: &[MemoryId],
+        each: &mut dyn FnMut(Entry),
+    ) -> Result<BTreeSet<String>> {
+        let mut away = BTreeSet::new();
+        for id in ids {
+            let mut found = self.current(id)?;
+            if found.is_none() && self.tail_op(id).is_none() {
+                let missing = self.files_without(id)?;
+                // It may have come back since.
+                found = if missing.is_empty() { self.current(id)? } else { None };
+                away.extend(missing);
+            }
+            found.into_iter().for_each(&mut *each);
+        }
+        Ok(away)
+    }
+
+    /// The files that should hold a memory and cannot be read whole.
+    fn files_without(&self, id: &MemoryId) -> Result<Vec<String>> {
+        let mut missing = Vec::new();
+        for row in self.ledger.rows("id = ?1", &id.as_str())? {
+            if let Some(file) = self.ledger.file_no(row.file)?
+                && !self.is_back(&file.path)?
+            {
+                missing.push(file.path);
+            }
+        }
+        Ok(missing)
     }
 
     /// Several memories as they are now, in their order. Those that stand in files as the catalogue says are looked
@@ -90,7 +141,10 @@ impl Store {
         let moment = self.ledger.one_moment()?;
         let found = self.settled_entries(ids);
         drop(moment);
-        let mut found = found?;
+        let mut found = match found {
+            Err(error) if is_of_one_file(&error) => ids.iter().map(|_| None).collect(),
+            found => found?,
+        };
         for (id, entry) in ids.iter().zip(&mut found).filter(|(_, entry)| entry.is_none()) {
             *entry = self.current(id)?;
         }
@@ -116,8 +170,12 @@ impl Store {
         Ok(self.ledger.counts()?.iter().map(|(_, count)| *count as usize).sum())
     }
 
-    /// Calls a function for every memory once, file by file.
-    pub(crate) fn each_entry(&mut self, each: &mut dyn FnMut(Entry) -> Result<()>) -> Result<()> {
+    /// Calls a function for every memory once, file by file. Gives the files that hold less just now than the catalogue
+    /// says.
+    pub(crate) fn each_entry(
+        &mut self,
+        each: &mut dyn FnMut(Entry) -> Result<()>,
+    ) -> Result<BTreeSet<String>> {
         let mut seen: HashSet<MemoryId> = HashSet::new();
         let unwritten: Vec<Entry> = self
             .tail
@@ -135,10 +193,15 @@ impl Store {
         let mut files = self.ledger.files()?;
         // The journal itself comes before the files of its days, which say the same again.
         files.sort_by_key(|file| (file.path.starts_with("memory/"), file.no));
+        let mut away = BTreeSet::new();
         for file in files {
-            self.each_of_file(&file, &mut seen, each)?;
+            let before = self.is_back(&file.path)?;
+            let held = self.each_of_file(&file, &mut seen, each)?;
+            if held == Held::Some && !(before && self.is_back(&file.path)?) {
+                away.insert(file.path);
+            }
         }
-        Ok(())
+        Ok(away)
     }
 
     fn each_of_file(
@@ -146,7 +209,7 @@ impl Store {
         file: &FileRow,
         seen: &mut HashSet<MemoryId>,
         each: &mut dyn FnMut(Entry) -> Result<()>,
-    ) -> Result<()> {
+    ) -> Result<Held> {
         let mut classes: HashMap<MemoryId, u8> = HashMap::new();
         self.ledger.each_row("file = ?1", &file.no, &mut |row| {
             classes.insert(row.id, row.class);
@@ -155,7 +218,7 @@ impl Store {
         let home = home_of(&file.path)?;
         let bytes = match self.disk.read(&file.path, self.config.limits.file_bytes) {
             Ok(bytes) => bytes.unwrap_or_default(),
-            Err(Error::TooLarge { .. } | Error::NotPlain { .. } | Error::Disk { .. }) => return Ok(()),
+            Err(error) if is_of_one_file(&error) => Vec::new(),
             Err(error) => return Err(error),
         };
         let mut outcome = Ok(());
@@ -170,8 +233,21 @@ impl Store {
             let (first_line, last_line) = (found.place.first_line as u64, found.place.last_line as u64);
             outcome = each(Entry { memory, file: file.path.clone(), first_line, last_line });
         });
-        outcome
+        outcome?;
+        Ok(if classes.keys().all(|id| seen.contains(id)) { Held::All } else { Held::Some })
     }
+}
+
+/// How much of what the catalogue says a file holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Held {
+    All,
+    Some,
+}
+
+/// Whether something is wrong with one file alone, so that the others still answer.
+fn is_of_one_file(error: &Error) -> bool {
+    matches!(error, Error::TooLarge { .. } | Error::NotPlain { .. } | Error::Disk { .. })
 }
 
 fn hex(bytes: &[u8]) -> String {

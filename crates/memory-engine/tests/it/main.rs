@@ -23,6 +23,7 @@ mod hooks;
 #[cfg(unix)]
 mod hostile;
 mod import;
+mod index;
 #[cfg(unix)]
 mod ledgers;
 mod many;

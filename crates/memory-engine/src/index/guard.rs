@@ -13,7 +13,7 @@ pub fn is_guarded() -> bool {
 }
 
 /// Calls a function that may panic; `None` when it did.
-pub(super) fn guarded<T>(read: impl FnOnce() -> T) -> Option<T> {
+pub(crate) fn guarded<T>(read: impl FnOnce() -> T) -> Option<T> {
     let before = GUARDED.replace(true);
     let read = catch_unwind(AssertUnwindSafe(read));
     GUARDED.set(before);
