@@ -29,6 +29,19 @@ pub enum Page {
     User,
 }
 
+impl Page {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Project, Self::User];
+
+    /// The id of its memory.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Project => "project",
+            Self::User => "user",
+        }
+    }
+}
+
 /// A file of the root that holds memories.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Home {

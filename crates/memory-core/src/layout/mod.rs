@@ -16,6 +16,7 @@ use crate::id::MemoryId;
 use crate::memory::Memory;
 
 pub use home::{Home, Layout, Page};
+pub use lines::lines_before_text;
 pub use record::record_id;
 
 /// What a file holds.

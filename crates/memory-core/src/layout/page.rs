@@ -3,7 +3,6 @@
 //! The heading stays part of the text. A change puts the new text in place of the old one; byte order mark and
 //! line ends stay. What plain text cannot say, such as tags and times, a page does not keep.
 
-use super::home::Page;
 use super::lines::{bom, line_end, lossy, with_line_end};
 use super::record::fields::untold;
 use super::record::{is_blank, not_utf8, whole};
@@ -39,11 +38,7 @@ pub(super) fn splice(home: &Home, bytes: &[u8], change: &Change<'_>) -> Vec<Edit
 
 fn id_of(home: &Home) -> Option<MemoryId> {
     let Home::Page(page) = home else { return None };
-    let word = match page {
-        Page::Project => "project",
-        Page::User => "user",
-    };
-    MemoryId::parse(word).ok()
+    MemoryId::parse(page.word()).ok()
 }
 
 fn body_of(bytes: &[u8]) -> Body {
@@ -79,6 +74,7 @@ fn put(bytes: &[u8], body: &Body) -> Vec<Edit> {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::Page;
     use super::super::apply;
     use super::*;
     use crate::kind::Kind;

@@ -14,6 +14,7 @@ pub use self::parse::parse;
 
 use crate::id::{AgentId, Category, Tag};
 use crate::kind::Kind;
+use crate::text::folded;
 use crate::time::Time;
 
 /// Inputs with more characters than this are prompts, without operators.
@@ -89,17 +90,19 @@ impl<T: PartialEq> Wanted<T> {
     pub fn is_empty(&self) -> bool {
         self.yes.is_empty() && self.no.is_empty()
     }
+}
 
-    /// Whether one value fits: it is among the wanted, if there are any, and not ruled out.
-    pub fn fits_one(&self, value: &T) -> bool {
-        (self.yes.is_empty() || self.yes.contains(value)) && !self.no.contains(value)
+impl Wanted<Tag> {
+    /// Whether a memory's tags fit: they are all that are wanted and none that is ruled out.
+    pub fn fits_all(&self, tags: &[Tag]) -> bool {
+        self.yes.iter().all(|wanted| tags.iter().any(|tag| is_same_tag(tag, wanted)))
+            && !self.no.iter().any(|wanted| tags.iter().any(|tag| is_same_tag(tag, wanted)))
     }
+}
 
-    /// Whether a set of values fits: it holds all that are wanted and none that is ruled out.
-    pub fn fits_all(&self, values: &[T]) -> bool {
-        self.yes.iter().all(|value| values.contains(value))
-            && !self.no.iter().any(|value| values.contains(value))
-    }
+/// Whether two tags differ at most in case and accents.
+pub fn is_same_tag(a: &Tag, b: &Tag) -> bool {
+    a == b || folded(a.as_str()) == folded(b.as_str())
 }
 
 /// An operator that was taken as text, and why.

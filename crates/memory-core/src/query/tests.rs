@@ -137,13 +137,13 @@ fn words_for_ranking() {
 }
 
 #[test]
-fn what_fits() {
-    let wanted = Wanted { yes: vec![1, 2], no: vec![3] };
-    assert_eq!([1, 3, 4].map(|value| wanted.fits_one(&value)), [true, false, false]);
-    assert!(wanted.fits_all(&[1, 2, 5]) && !wanted.fits_all(&[1]) && !wanted.fits_all(&[1, 2, 3]));
-    let open = Wanted { yes: Vec::new(), no: vec![3] };
-    assert!(open.fits_one(&1) && !open.fits_one(&3) && open.fits_all(&[]) && !open.is_empty());
-    assert!(Wanted::<u8>::default().is_empty());
+fn which_tags_fit() {
+    let tags = |words: &[&str]| words.iter().map(|word| Tag::parse(word).unwrap()).collect::<Vec<_>>();
+    let wanted = Wanted { yes: tags(&["a", "B"]), no: tags(&["ação"]) };
+    let fits = |words: &[&str]| wanted.fits_all(&tags(words));
+    assert!(fits(&["A", "b", "c"]) && !fits(&["a"]) && !fits(&["a", "b", "Acao"]));
+    let open = Wanted { yes: Vec::new(), no: tags(&["x"]) };
+    assert!(open.fits_all(&[]) && !open.is_empty() && Wanted::<Tag>::default().is_empty());
 }
 
 proptest! {

@@ -100,7 +100,7 @@ fn wide(c: char) -> Class {
 }
 
 /// Han, kana, Hangul, Bopomofo, Yi, and the scripts of South-East Asia that write words without spaces.
-fn is_dense(c: char) -> bool {
+pub fn is_dense(c: char) -> bool {
     let in_script = matches!(c,
         '\u{0e01}'..='\u{0e4e}'
         | '\u{0e81}'..='\u{0ecd}'

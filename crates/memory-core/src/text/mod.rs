@@ -26,6 +26,7 @@ mod cue;
 mod tests;
 
 pub use self::analyse::{Analyser, Begins, Form, Token};
+pub use self::class::is_dense;
 pub use self::cue::{DateRange, date_value, relative_time, time_cues};
 pub use self::date::date_terms;
 pub use self::fold::folded;
@@ -33,7 +34,7 @@ pub use self::language::{Language, language_of};
 pub use self::sentence::{Sentences, sentences};
 pub use self::snippet::{SNIPPET_CHARS, Snippet, snippet};
 pub use self::stop::is_stop;
-pub use self::terms::{Asked, QueryTerm, edit_distance_for, query_terms};
+pub use self::terms::{Asked, Phrase, QueryTerm, edit_distance_for, phrase_terms, query_terms};
 
 /// Grows whenever the terms of some text change; an index that was filled by another version is filled anew.
 pub const VERSION: u32 = 2;

@@ -1,6 +1,7 @@
 //! The terms of a question: each word once, with everything an index needs to look for it.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::analyse::{Analyser, Form};
 use super::language::{Evidence, Language};
@@ -87,17 +88,55 @@ pub fn query_terms(text: &str) -> Vec<QueryTerm> {
     terms
 }
 
+/// What must stand word by word.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Phrase {
+    /// Where each word stands, and which stems it may have, in order; a word that comes twice is there twice.
+    pub words: Vec<(u32, Vec<String>)>,
+    /// The exact terms of what is no word and has none in it: dates, digests.
+    pub wholes: Vec<String>,
+}
+
+/// The terms of a phrase.
+pub fn phrase_terms(text: &str) -> Phrase {
+    let english_only = Evidence::of(text).is_clearly_english();
+    let mut found: Vec<(u32, String)> = Vec::new();
+    let mut wholes: Vec<(Range<usize>, String)> = Vec::new();
+    Analyser::new().each(text, Language::Other, |token| match token.form {
+        Form::Stem | Form::Date => {}
+        Form::Whole => wholes.push((token.bytes, token.term.to_owned())),
+        Form::Exact => {
+            // An identifier stands where its words stand.
+            wholes.retain(|(at, _)| token.bytes.start >= at.end);
+            found.push((token.position, token.term.to_owned()));
+        }
+    });
+    let mut analyser = Analyser::new();
+    let words = found.into_iter().map(|(position, exact)| {
+        let word = exact.strip_prefix(super::EXACT_MARK).unwrap_or(&exact);
+        (position, stems_of(word, english_only, &mut analyser))
+    });
+    let words = words.collect();
+    Phrase { words, wholes: wholes.into_iter().map(|(_, term)| term).collect() }
+}
+
+fn stems_of(word: &str, english_only: bool, analyser: &mut Analyser) -> Vec<String> {
+    let languages: &[Language] =
+        if english_only { &[Language::English] } else { &[Language::English, Language::Portuguese] };
+    let mut stems: Vec<String> = Vec::new();
+    for &language in languages {
+        let stem = analyser.stem(word, language);
+        if !stems.iter().any(|known| known == stem) {
+            stems.push(stem.to_owned());
+        }
+    }
+    stems
+}
+
 fn finish(term: &mut QueryTerm, english_only: bool, analyser: &mut Analyser) {
     let word = term.word().to_owned();
     if term.asked != Asked::Whole {
-        let languages: &[Language] =
-            if english_only { &[Language::English] } else { &[Language::English, Language::Portuguese] };
-        for &language in languages {
-            let stem = analyser.stem(&word, language);
-            if !term.stems.iter().any(|known| known == stem) {
-                term.stems.push(stem.to_owned());
-            }
-        }
+        term.stems = stems_of(&word, english_only, analyser);
         term.stop =
             is_stop(&word, Language::English) || (!english_only && is_stop(&word, Language::Portuguese));
     }

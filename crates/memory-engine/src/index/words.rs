@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use memory_core::admit::Likeness;
-use memory_core::layout::Home;
+use memory_core::layout::{Home, Page};
 use memory_core::memory::Memory;
-use memory_core::text::{Analyser, Form, Language, date_terms, language_of};
+use memory_core::text::{Analyser, Form, Language, date_terms, folded, language_of};
 use memory_core::time::Time;
 
 use super::placed::Placed;
@@ -23,7 +23,7 @@ pub(crate) enum Field {
     Body,
     /// Every word and identifier as it is written, for exact matches, beginnings and misspellings.
     Word,
-    /// Whole tags, in lower case.
+    /// Whole tags, in lower case and without accents.
     Tag,
 }
 
@@ -129,12 +129,13 @@ impl Reader {
         let body = &*said(memory);
         let language = language_of(body);
         let mut fields: [Placed; 5] = Default::default();
-        if let Some(heading) = heading(memory, body) {
+        let is_form = body.is_empty() && !memory.body.is_empty();
+        if let Some(heading) = heading(memory, body).filter(|_| !is_form) {
             self.terms(heading, language, &mut fields, Field::Title);
         }
         for tag in &memory.tags {
             self.terms(tag.as_str(), language, &mut fields, Field::About);
-            fields[Field::Tag as usize].push(&tag.as_str().to_lowercase(), 0);
+            fields[Field::Tag as usize].push(&folded(tag.as_str()), 0);
         }
         let day = memory.created.iso();
         let number = |from: usize, to: usize| day.get(from..to).and_then(|text| text.parse().ok());
@@ -217,10 +218,11 @@ pub(crate) fn meaning(memory: &Memory) -> String {
     }
 }
 
-/// The text without comments, which tell a person what to write and say nothing themselves.
+/// The text; that of a page without its comments, which tell a person what to write and say nothing themselves.
 fn said(memory: &Memory) -> Cow<'_, str> {
     let mut rest = memory.body.as_str();
-    if !rest.contains("<!--") {
+    let is_page = Page::ALL.iter().any(|page| page.word() == memory.id.as_str());
+    if !is_page || !rest.contains("<!--") {
         return Cow::Borrowed(rest);
     }
     let mut text = String::with_capacity(rest.len());

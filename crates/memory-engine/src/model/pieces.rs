@@ -35,6 +35,12 @@ impl Pieces {
         self.letters.get(self.offset(n)..self.offset(n + 1)).unwrap_or_default()
     }
 
+    /// Whether a word, in lower case and without accents, is a piece of its own.
+    pub(super) fn has(&self, word: &str) -> bool {
+        let longest = self.longest(word.as_bytes(), 0, None);
+        !word.is_empty() && longest.is_some_and(|(length, _)| length == word.len())
+    }
+
     /// The longest piece, of more than so many letters, with which a text begins: its length and its number.
     fn longest(&self, text: &[u8], more_than: usize, starts: Option<&Starts>) -> Option<(usize, usize)> {
         let begun = starts.and_then(|starts| starts.of(text));

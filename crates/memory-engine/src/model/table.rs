@@ -62,6 +62,10 @@ impl Table {
     }
 
     /// The vector of a text.
+    pub(crate) fn knows(&self, word: &str) -> bool {
+        self.pieces.has(word)
+    }
+
     pub(crate) fn vector(&self, text: &str) -> Vec<f32> {
         let mut rows = Vec::new();
         self.pieces.of_text(text, &mut rows);

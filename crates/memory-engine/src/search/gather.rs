@@ -5,12 +5,16 @@ use std::sync::LazyLock;
 
 use levenshtein_automata::LevenshteinAutomatonBuilder;
 use memory_core::rank::{Faint, Tally, Weights};
-use memory_core::text::{Asked, QueryTerm, query_terms};
+use memory_core::text::{
+    Asked, EXACT_MARK, Language, Phrase, QueryTerm, folded, is_dense, is_stop, phrase_terms, query_terms,
+};
 
 use super::few::FEW_WORDS;
+use super::pick::Gate;
 use super::view::View;
 use crate::error::Result;
 use crate::index::{Field, Near, Wanted};
+use crate::model::Table;
 
 /// Words of a question beyond this many are left out.
 const MOST_TERMS: usize = 96;
@@ -58,6 +62,7 @@ pub(super) fn words_of(view: &View, question: &str) -> Result<Vec<QueryTerm>> {
 /// Counts the words of a question in all memories.
 pub(super) fn count(
     view: &View,
+    gate: &Gate<'_>,
     terms: Vec<QueryTerm>,
     faint: &Faint,
     tally: &mut Tally<'_>,
@@ -72,8 +77,8 @@ pub(super) fn count(
     for term in terms {
         count_term(view, &term, tally, weights)?;
         let known = !tally.touched().is_empty();
-        let may_begin = words <= SHORT && term.position == last && term.word().chars().count() >= 4;
-        let near = if known && !may_begin { Vec::new() } else { near(view, &term, known)? };
+        let may_begin = words <= SHORT && term.position == last && may_begin(term.word());
+        let near = if known && !may_begin { Vec::new() } else { near(view, gate, &term, known)? };
         for (word, share) in &near {
             let share = match share {
                 Share::Beginning => weights.beginning,
@@ -120,14 +125,25 @@ enum Share {
     Misspelt(u8),
 }
 
-/// Words of the vocabulary that may be meant by one that is not there.
-fn near(view: &View, term: &QueryTerm, known: bool) -> Result<Vec<(String, Share)>> {
-    if term.asked == Asked::Whole || term.word().chars().count() < 3 {
+/// Whether a word may be the beginning of a longer one: it has some letters, or is one sign of a script whose words are
+/// found by pairs of signs.
+fn may_begin(word: &str) -> bool {
+    let mut signs = word.chars();
+    word.chars().count() >= 4 || signs.next().is_some_and(is_dense) && signs.next().is_none()
+}
+
+/// A word that may be meant: how many edits it is away, in how many memories it stands, and for what it counts.
+type Meant = (u8, u32, Share);
+
+/// Words of the vocabulary that may be meant by one that is not there. Those of memories that may not answer are none.
+fn near(view: &View, gate: &Gate<'_>, term: &QueryTerm, known: bool) -> Result<Vec<(String, Share)>> {
+    let word = term.word();
+    if term.asked == Asked::Whole || word.chars().count() < 3 && !may_begin(word) {
         return Ok(Vec::new());
     }
-    let mut found: HashMap<String, (u8, u32, Share)> = HashMap::new();
+    let mut found: HashMap<String, Meant> = HashMap::new();
     let mut note = |near: Near, share: Share| {
-        if near.term != term.exact {
+        if near.term != term.exact && !is_small(&near.term) {
             let entry = found.entry(near.term).or_insert((near.distance, 0, share));
             entry.1 += near.rows;
         }
@@ -141,7 +157,8 @@ fn near(view: &View, term: &QueryTerm, known: bool) -> Result<Vec<(String, Share
             }
         })?;
     }
-    if !known && term.distance > 0 {
+    // What is spelt as a word is meant as it is, though nobody wrote it here.
+    if !known && term.distance > 0 && !Table::built_in().knows(word) {
         let dfa = automata(term.distance).build_dfa(&term.exact);
         for (index, _) in view.indexes() {
             index.near(&Wanted::Misspelt(&term.exact, &dfa), &mut |near| {
@@ -150,24 +167,30 @@ fn near(view: &View, term: &QueryTerm, known: bool) -> Result<Vec<(String, Share
             })?;
         }
     }
-    let mut all: Vec<(String, (u8, u32, Share))> = found.into_iter().collect();
-    // The index counts what is gone until it is tidied up; what decides is counted anew.
-    all.sort_by(|(a, (da, ra, _)), (b, (db, rb, _))| {
-        (da, std::cmp::Reverse(ra), a).cmp(&(db, std::cmp::Reverse(rb), b))
-    });
-    all.truncate(4 * MOST_NEAR);
-    for (word, (_, rows, _)) in &mut all {
-        *rows = 0;
-        for (index, _) in view.indexes() {
-            index.postings(Field::Word, word, &mut |_, _| *rows += 1)?;
+    let mut all: Vec<(String, Meant)> = found.into_iter().collect();
+    if !gate.is_open() {
+        // The index counts what is gone until it is tidied up, and what the asker may not see.
+        for (word, (_, rows, _)) in &mut all {
+            *rows = 0;
+            for (index, start) in view.indexes() {
+                index.postings(Field::Word, word, &mut |row, _| {
+                    *rows += u32::from(gate.lets_in(start + row));
+                })?;
+            }
         }
+        all.retain(|(_, (_, rows, _))| *rows > 0);
     }
-    all.retain(|(_, (_, rows, _))| *rows > 0);
     all.sort_by(|(a, (da, ra, _)), (b, (db, rb, _))| {
         (da, std::cmp::Reverse(ra), a).cmp(&(db, std::cmp::Reverse(rb), b))
     });
     all.truncate(MOST_NEAR);
     Ok(all.into_iter().map(|(word, (_, _, share))| (word, share)).collect())
+}
+
+/// Whether an exact term is a small word of some language.
+fn is_small(term: &str) -> bool {
+    let word = term.trim_start_matches(EXACT_MARK);
+    is_stop(word, Language::English) || is_stop(word, Language::Portuguese)
 }
 
 /// What makes automata for words that so many edits lead to. Each takes some time to make, and a prompt may hold many
@@ -180,22 +203,31 @@ fn automata(distance: u8) -> &'static LevenshteinAutomatonBuilder {
     if distance < 2 { &ONE } else { &TWO }
 }
 
-/// The rows in which words follow each other, in the text or in the heading.
+/// The rows in which words follow each other, in the text or in the heading, and that hold its identifiers and dates.
 pub(super) fn with_phrase(view: &View, phrase: &str) -> Result<HashSet<u32>> {
-    let mut rows = HashSet::new();
-    let terms: Vec<QueryTerm> =
-        query_terms(phrase).into_iter().filter(|term| term.asked != Asked::Whole).collect();
-    let Some(first) = terms.first() else { return Ok(rows) };
+    let Phrase { words, wholes } = phrase_terms(phrase);
+    let mut rows: Option<HashSet<u32>> = None;
+    for whole in &wholes {
+        let mut here = HashSet::new();
+        for (index, start) in view.indexes() {
+            index.postings(Field::Word, whole, &mut |row, _| {
+                here.insert(start + row);
+            })?;
+        }
+        rows = Some(rows.map_or_else(|| here.clone(), |rows| &rows & &here));
+    }
+    let Some((first, _)) = words.first() else { return Ok(rows.unwrap_or_default()) };
+    let mut following = HashSet::new();
     for field in [Field::Body, Field::Title] {
         let mut ends: HashMap<u32, HashSet<u32>> = HashMap::new();
-        for (n, term) in terms.iter().enumerate() {
+        for (n, (position, stems)) in words.iter().enumerate() {
             let mut here: HashMap<u32, HashSet<u32>> = HashMap::new();
             for (index, start) in view.indexes() {
-                for stem in &term.stems {
+                for stem in stems {
                     index.positions(field, stem, &|_| true, &mut |row, places| {
                         let row = start + row;
                         let fitting = places.iter().filter_map(|&place| {
-                            let begin = place.checked_sub(term.position - first.position)?;
+                            let begin = place.checked_sub(position - first)?;
                             let follows =
                                 n == 0 || ends.get(&row).is_some_and(|begins| begins.contains(&begin));
                             follows.then_some(begin)
@@ -209,15 +241,17 @@ pub(super) fn with_phrase(view: &View, phrase: &str) -> Result<HashSet<u32>> {
             }
             ends = here;
         }
-        rows.extend(ends.into_keys());
+        following.extend(ends.into_keys());
     }
-    Ok(rows)
+    Ok(rows.map_or_else(|| following.clone(), |rows| &rows & &following))
 }
 
-/// The rows that hold a word.
+/// The rows that hold a word; of an identifier all of it.
 pub(super) fn with_word(view: &View, word: &str) -> Result<HashSet<u32>> {
     let mut rows = HashSet::new();
-    for term in query_terms(word) {
+    let terms = query_terms(word);
+    let is_whole = terms.iter().any(|term| term.asked == Asked::Whole);
+    for term in terms.iter().filter(|term| !is_whole || term.asked == Asked::Whole) {
         for (index, start) in view.indexes() {
             index.postings(Field::Word, &term.exact, &mut |row, _| {
                 rows.insert(start + row);
@@ -231,7 +265,7 @@ pub(super) fn with_word(view: &View, word: &str) -> Result<HashSet<u32>> {
 pub(super) fn with_tag(view: &View, tag: &str) -> Result<HashSet<u32>> {
     let mut rows = HashSet::new();
     for (index, start) in view.indexes() {
-        index.postings(Field::Tag, &tag.to_lowercase(), &mut |row, _| {
+        index.postings(Field::Tag, &folded(tag), &mut |row, _| {
             rows.insert(start + row);
         })?;
     }

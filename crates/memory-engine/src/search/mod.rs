@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use memory_core::id::{AgentId, Category, MemoryId, Tag};
 use memory_core::kind::Kind;
 use memory_core::memory::Holds;
-use memory_core::query::{Filter, Note, Query, parse};
+use memory_core::query::{Filter, Note, Query, Wanted, parse};
 use memory_core::rank::{Asked, Faint, Prior, Tally, Weights, rarity};
 use memory_core::scope::Audience;
 use memory_core::text::time_cues;
@@ -265,11 +265,7 @@ impl Searcher {
         let entry = store.show(id)?;
         let text = crate::index::meaning(&entry.memory);
         let query = Query { text, ..Query::default() };
-        let search = Search { limit: search.limit + 1, ..search.clone() };
-        let mut answer = self.answer(store, query, &search, Leave::of(&entry.memory))?;
-        answer.hits.retain(|hit| hit.entry.memory.id != *id);
-        answer.hits.truncate(search.limit - 1);
-        Ok(answer)
+        self.answer(store, query, search, Leave::of(&entry.memory), Some(id))
     }
 
     /// Answers a question.
@@ -279,15 +275,23 @@ impl Searcher {
             Operators::Narrow => parse(&search.text, now),
             Operators::AsText => Query { text: search.text.clone(), ..Query::default() },
         };
-        self.answer(store, query, search, Leave::May)
+        self.answer(store, query, search, Leave::May, None)
     }
 
-    /// Answers, without the index on disk where that cannot be used.
-    fn answer(&mut self, store: &mut Store, query: Query, search: &Search, leave: Leave) -> Result<Answer> {
+    /// Answers with all memories but one, without the index on disk where that cannot be used.
+    fn answer(
+        &mut self,
+        store: &mut Store,
+        query: Query,
+        search: &Search,
+        leave: Leave,
+        but: Option<&MemoryId>,
+    ) -> Result<Answer> {
         store.freshen_unless_busy()?;
         let query = narrowed(query, search);
         let vector = self.outside.vector(store, &*self.embedder, &query.words(), leave)?;
-        let tried = guarded(|| self.answer_from(store, &query, search, vector.as_deref(), Use::Index));
+        let vector = vector.as_deref();
+        let tried = guarded(|| self.answer_from(store, &query, search, vector, but, Use::Index));
         let why = match tried {
             Some(Err(Error::Index { why })) => why,
             Some(answer) => return answer,
@@ -295,7 +299,7 @@ impl Searcher {
         };
         self.view = None;
         index::discard_if_damaged(store.disk(), self.embedder.name());
-        let mut answer = self.answer_from(store, &query, search, vector.as_deref(), Use::FilesAlone)?;
+        let mut answer = self.answer_from(store, &query, search, vector, but, Use::FilesAlone)?;
         self.view = None;
         answer.broken_index = Some(why);
         Ok(answer)
@@ -307,6 +311,7 @@ impl Searcher {
         query: &Query,
         search: &Search,
         vector: Option<&[f32]>,
+        but: Option<&MemoryId>,
         from: Use,
     ) -> Result<Answer> {
         if !self.view.as_ref().is_some_and(|view| view.is_current(store)) {
@@ -323,7 +328,7 @@ impl Searcher {
             if query.filter == Filter::default() { Vec::new() } else { newest(view, &gate) }
         } else {
             let faint = Faint::of(&words, now);
-            sought = count(view, terms, &faint, &mut tally, &self.weights)?;
+            sought = count(view, &gate, terms, &faint, &mut tally, &self.weights)?;
             let vector = match vector {
                 Some(vector) => quantised(vector),
                 None => quantised(
@@ -336,7 +341,7 @@ impl Searcher {
             rank(view, &gate, &tally, &meaning, &question, &self.weights)?
         };
         let hidden = tally.scored.iter().filter(|&&row| gate.hides(row)).count();
-        let hits = show::hits(store, view, &ranked, &sought, query, search)?;
+        let hits = show::hits(store, view, &ranked, &sought, query, search, but)?;
         Ok(Answer {
             hits,
             among: view.facts.live,
@@ -371,12 +376,21 @@ impl Word {
     }
 }
 
+/// Leaves one of the wanted values; where it is not among them, nothing fits.
+fn only<T: Clone + PartialEq>(wanted: &mut Wanted<T>, one: Option<&T>) {
+    let Some(one) = one else { return };
+    if !wanted.yes.is_empty() && !wanted.yes.contains(one) {
+        wanted.no.push(one.clone());
+    }
+    wanted.yes = vec![one.clone()];
+}
+
 /// The query with what was asked beside its text.
 fn narrowed(mut query: Query, search: &Search) -> Query {
     let filter = &mut query.filter;
-    filter.agents.yes.extend(search.agent.clone());
-    filter.categories.yes.extend(search.category.clone());
-    filter.kinds.yes.extend(search.kind.clone());
+    only(&mut filter.agents, search.agent.as_ref());
+    only(&mut filter.categories, search.category.as_ref());
+    only(&mut filter.kinds, search.kind.as_ref());
     filter.tags.yes.extend(search.tag.clone());
     filter.since = filter.since.max(search.since);
     let held = match search.holds {

@@ -78,6 +78,11 @@ impl<'a> Gate<'a> {
         Ok(Self { view, facets, since, until, only, without, holding_only, open })
     }
 
+    /// Whether every row may answer.
+    pub(super) fn is_open(&self) -> bool {
+        self.open
+    }
+
     pub(super) fn lets_in(&self, row: u32) -> bool {
         self.open || self.standing(row) == Some(true)
     }
@@ -154,7 +159,9 @@ pub(super) fn rank(
     let chosen: Vec<(u32, f32)> = chosen
         .into_iter()
         .map(|row| (row, meaning.at(row)))
-        .filter(|&(row, near)| tally.rows[row as usize] > 0.0 || near >= enough || has_words && near > middle)
+        .filter(|&(row, near)| {
+            tally.rows[row as usize] > 0.0 || near >= enough || has_words && near > middle.max(0.0)
+        })
         .collect();
     let sessions = Sessions::of(view, &chosen, meaning);
     let speakers: HashSet<u32> =

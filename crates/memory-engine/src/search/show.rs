@@ -20,7 +20,7 @@ const NEARLY: u32 = 3;
 /// The share of words that they must have in common besides.
 const IN_COMMON: f32 = 0.8;
 
-/// The best of the ranked rows as hits.
+/// The best of the ranked rows as hits, without one memory.
 pub(super) fn hits(
     store: &mut Store,
     view: &View,
@@ -28,6 +28,7 @@ pub(super) fn hits(
     sought: &[Sought],
     query: &Query,
     search: &Search,
+    but: Option<&MemoryId>,
 ) -> Result<Vec<Hit>> {
     let mut reader = Reader::of(sought, view.facts.live);
     let mut hits: Vec<Hit> = Vec::new();
@@ -45,7 +46,8 @@ pub(super) fn hits(
         };
         // The index is a cache: what may be seen is decided by the memory as it is now.
         let memory = &entry.memory;
-        if !memory.visible_to(&search.audience)
+        if but == Some(&memory.id)
+            || !memory.visible_to(&search.audience)
             || !memory.holds(search.holds)
             || !query.filter.tags.fits_all(&memory.tags)
         {
@@ -135,7 +137,7 @@ impl<'a> Reader<'a> {
         let line = |at: usize| body.get(..at).map_or(0, |before| before.matches('\n').count() as u64);
         let (first, last) =
             (line(found.range.start), line(found.range.end.saturating_sub(1).max(found.range.start)));
-        let start = first_text_line(&entry);
+        let start = entry.text_line;
         let in_file = entry.first_line > 0;
         let passage = Passage {
             text: text.to_owned(),
@@ -178,12 +180,4 @@ impl<'a> Reader<'a> {
         };
         sought.iter().enumerate().filter_map(of_word).collect()
     }
-}
-
-/// The line of the file in which the text of an entry begins. The text ends one mark before the entry does in a
-/// vault, and with it everywhere else.
-fn first_text_line(entry: &Entry) -> u64 {
-    let lines = entry.memory.body.as_str().lines().count().max(1) as u64;
-    let marks = u64::from(entry.agent().is_some()) * 2;
-    (entry.last_line + 1).saturating_sub(lines + marks).max(entry.first_line)
 }

@@ -184,7 +184,7 @@ impl Store {
             .filter(|op| op.kind.changes_files() && seen.insert(op.id.clone()) && op.kind != OpKind::Remove)
             .filter_map(|op| {
                 let memory = memory_of(&op.payload)?.clone();
-                Some(Entry { memory, file: op.file.clone(), first_line: 0, last_line: 0 })
+                Some(Entry::unwritten(memory, &op.file))
             })
             .collect();
         for entry in unwritten {
@@ -231,7 +231,8 @@ impl Store {
             memory.provenance.class =
                 class.copied().unwrap_or(memory.provenance.class.min(SourceClass::HumanEdit));
             let (first_line, last_line) = (found.place.first_line as u64, found.place.last_line as u64);
-            outcome = each(Entry { memory, file: file.path.clone(), first_line, last_line });
+            let file = file.path.clone();
+            outcome = each(Entry { memory, file, first_line, last_line, text_line: first_line });
         });
         outcome?;
         Ok(if classes.keys().all(|id| seen.contains(id)) { Held::All } else { Held::Some })

@@ -64,9 +64,16 @@ pub struct Entry {
     pub first_line: u64,
     /// The last line, included.
     pub last_line: u64,
+    /// The line in which its text begins; the first one where that was not looked for.
+    pub text_line: u64,
 }
 
 impl Entry {
+    /// One that is durable and stands in no file yet.
+    fn unwritten(memory: Memory, file: &str) -> Self {
+        Self { memory, file: file.to_owned(), first_line: 0, last_line: 0, text_line: 0 }
+    }
+
     /// The agent in whose vault it stands.
     pub fn agent(&self) -> Option<AgentId> {
         match Home::of_path(&self.file) {

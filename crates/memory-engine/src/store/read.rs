@@ -8,6 +8,7 @@ use std::time::Duration;
 use memory_core::id::{AgentId, Category, MemoryId};
 use memory_core::layout::{self, Home};
 use memory_core::memory::Memory;
+use memory_core::query::is_same_tag;
 use memory_core::scope::SourceClass;
 
 use super::reconcile::memory_of;
@@ -115,7 +116,7 @@ impl Store {
         if let Some(op) = self.tail_op(id) {
             let missing = || Error::NoMemory { id: id.clone() };
             let memory = memory_of(&op.payload).filter(|_| op.kind != OpKind::Remove).ok_or_else(missing)?;
-            return Ok(Entry { memory: memory.clone(), file: op.file.clone(), first_line: 0, last_line: 0 });
+            return Ok(Entry::unwritten(memory.clone(), &op.file));
         }
         if let Some(entry) = self.known_entry(id)? {
             return Ok(entry);
@@ -277,7 +278,9 @@ impl Store {
             let mut memory = found.memory;
             memory.provenance.class = memory.provenance.class.min(SourceClass::HumanEdit);
             let (first_line, last_line) = (found.place.first_line as u64, found.place.last_line as u64);
-            entries.push(Entry { memory, file: file.path.clone(), first_line, last_line });
+            let raw = bytes.get(found.place.bytes).unwrap_or_default();
+            let text_line = first_line + layout::lines_before_text(raw, memory.body.as_str()) as u64;
+            entries.push(Entry { memory, file: file.path.clone(), first_line, last_line, text_line });
         });
         Ok(entries)
     }
@@ -293,7 +296,7 @@ impl Store {
         ops.sort_by_key(|op| std::cmp::Reverse(op.seq));
         let entry = |op: &crate::ledger::Op| {
             let memory = memory_of(&op.payload)?.clone();
-            Some(Entry { memory, file: op.file.clone(), first_line: 0, last_line: 0 })
+            Some(Entry::unwritten(memory, &op.file))
         };
         ops.into_iter()
             .filter_map(entry)
@@ -420,7 +423,8 @@ fn entry_of(row: &Row, file: &FileRow, raw: &[u8]) -> Result<Option<Entry>> {
         SourceClass::ALL.get(usize::from(row.class)).copied().unwrap_or(SourceClass::Untrusted);
     let first_line = (file.lines + 1).saturating_sub(row.tail_line).max(1);
     let last_line = first_line + row.lines.saturating_sub(1);
-    Ok(Some(Entry { memory, file: file.path.clone(), first_line, last_line }))
+    let text_line = first_line + layout::lines_before_text(raw, memory.body.as_str()) as u64;
+    Ok(Some(Entry { memory, file: file.path.clone(), first_line, last_line, text_line }))
 }
 
 /// Whether a file may hold what a filter keeps.
@@ -440,7 +444,7 @@ fn keeps(filter: &Filter, entry: &Entry) -> bool {
     let memory = &entry.memory;
     filter.kind.as_ref().is_none_or(|kind| memory.kind == *kind)
         && filter.scope.as_ref().is_none_or(|scope| memory.scope.word() == scope)
-        && filter.tag.as_ref().is_none_or(|tag| memory.tags.contains(tag))
+        && filter.tag.as_ref().is_none_or(|wanted| memory.tags.iter().any(|tag| is_same_tag(tag, wanted)))
         && filter.since.is_none_or(|since| memory.created >= since)
         && filter.until.is_none_or(|until| memory.created <= until)
         && memory.holds(filter.holds)

@@ -7,6 +7,7 @@
 #![allow(clippy::disallowed_macros, reason = "a test that is skipped says so")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
 
+mod asked;
 #[cfg(unix)]
 mod bytes;
 mod capture;
