@@ -42,11 +42,15 @@ pub(crate) fn why(memory: &Memory, search: &Search, query: &Query, answer: &Answ
     }
     nothing.tell_hidden(search, answer);
     if query.words().trim().is_empty() {
-        nothing.say(match query.filter == QueryFilter::default() {
-            true => "only words to leave out were given: add one to look for",
-            false => "no memory fits these filters: `agent-memory list` shows what there is",
+        nothing.say(match (query.filter == QueryFilter::default(), query.not.is_empty()) {
+            (true, true) => "nothing was asked: give words or a question",
+            (true, false) => "only words to leave out were given: add one to look for",
+            (false, _) => "no memory fits these filters: `agent-memory list` shows what there is",
         });
         return Ok(nothing);
+    }
+    if answer.words.is_empty() {
+        nothing.say("there is no word in this to look for: give words or a question");
     }
     for word in answer.words.iter().take(MOST_WORDS) {
         nothing.say(&of_word(word));
@@ -77,6 +81,14 @@ fn has_any(memory: &Memory) -> Outcome<bool> {
 fn of_word(word: &Word) -> String {
     match word.memories {
         0 => format!("no memory holds `{}`", word.word),
+        count if !word.near.is_empty() => {
+            let memories = counted(count as u64, "memory");
+            let near = word.near.join("`, `");
+            let word = &word.word;
+            format!(
+                "`{word}`, or what it may mean (`{near}`), stands in {memories}, but what else was asked rules that out"
+            )
+        }
         count => {
             let memories = counted(count as u64, "memory");
             format!("`{}` stands in {memories}, but what else was asked rules that out", word.word)

@@ -170,8 +170,9 @@ fn prompt(app: &mut App) -> Outcome<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Puts excluded words of a `search`, such as `-redis`, and whole prompts that begin with hyphens behind a `--`, so
-/// that they are not taken for flags. A hyphen with one letter, or with a letter and a number, stays a flag.
+/// Puts excluded words of a `search`, such as `-redis`, numbers below zero and whole prompts that begin with hyphens
+/// behind a `--`, so that they are not taken for flags. A hyphen with one letter, or with a letter and a number, stays
+/// a flag, and a number behind a flag its value.
 pub(crate) fn excluded_words_last(arguments: Vec<OsString>) -> Vec<OsString> {
     let is_search = {
         let mut words = arguments.iter().skip(1);
@@ -187,8 +188,11 @@ pub(crate) fn excluded_words_last(arguments: Vec<OsString>) -> Vec<OsString> {
         return arguments;
     }
     let (mut kept, mut excluded) = (Vec::with_capacity(arguments.len() + 1), Vec::new());
+    let mut after_flag = false;
     for argument in arguments {
-        if argument.to_str().is_some_and(is_text) { excluded.push(argument) } else { kept.push(argument) }
+        let text = argument.to_str().is_some_and(|it| is_text(it) || !after_flag && is_number(it));
+        after_flag = !text && argument.to_str().is_some_and(|it| it.starts_with('-'));
+        if text { excluded.push(argument) } else { kept.push(argument) }
     }
     if !excluded.is_empty() {
         kept.push("--".into());
@@ -204,8 +208,15 @@ fn is_text(argument: &str) -> bool {
     }
     let Some(word) = argument.strip_prefix('-') else { return false };
     let mut chars = word.chars();
-    let begins = chars.next().is_some_and(|c| c.is_alphabetic() || matches!(c, '"' | '“' | ' '));
-    begins && chars.as_str().chars().any(|c| !c.is_ascii_digit())
+    match chars.next() {
+        Some(c) if c.is_ascii_alphabetic() => chars.as_str().chars().any(|c| !c.is_ascii_digit()),
+        Some(c) => c.is_alphabetic() || matches!(c, '"' | '“' | ' ' | '#'),
+        None => false,
+    }
+}
+
+fn is_number(argument: &str) -> bool {
+    argument.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 #[cfg(test)]
@@ -220,6 +231,8 @@ mod tests {
             ("x|--dir|search|-q|search|-ab", "x|--dir|search|-q|search|--|-ab"),
             ("x|search|-l|5|-a|dev|-l5|word", "x|search|-l|5|-a|dev|-l5|word"),
             ("x|search|-l|-5|word", "x|search|-l|-5|word"),
+            ("x|search|exit|code|-1|--json", "x|search|exit|code|--json|--|-1"),
+            ("x|search|-é|-#sse|a", "x|search|a|--|-é|-#sse"),
             ("x|search|--json is broken|--limit=3", "x|search|--limit=3|--|--json is broken"),
             ("x|search|--tag=a b", "x|search|--tag=a b"),
             ("x|search|-\"a b\"", "x|search|--|-\"a b\""),

@@ -52,13 +52,14 @@ impl Date {
     }
 }
 
-/// A date in digits that begins here, `2026-03-16`, `2026/03/16` or `2026-03`, and its length in bytes.
+/// A date in digits that begins here, `2026-03-16`, `2026/03/16`, `2026-03`, `16/03/2026` or `16.03.2026`, and its
+/// length in bytes.
 pub(super) fn date_at(bytes: &[u8], at: usize) -> Option<(Date, usize)> {
     let rest = bytes.get(at..)?;
     if !rest.first()?.is_ascii_digit() {
         return None;
     }
-    let year = number(rest.get(..4)?)?;
+    let Some(year) = number(rest.get(..4)?) else { return year_last(rest) };
     let sign = *rest.get(4)?;
     let month = u8::try_from(number(rest.get(5..7)?)?).ok()?;
     if !is_year(year) || !(1..=12).contains(&month) || !matches!(sign, b'-' | b'/') {
@@ -75,6 +76,19 @@ pub(super) fn date_at(bytes: &[u8], at: usize) -> Option<(Date, usize)> {
     let whole =
         sign == b'-' && !goes_on && rest.get(7).is_none_or(|b| !b.is_ascii_alphanumeric() && *b < 128);
     whole.then_some((Date { year, month, day: 0 }, 7))
+}
+
+/// The day first, as most of the world writes it, unless only the other way round there is such a day.
+fn year_last(rest: &[u8]) -> Option<(Date, usize)> {
+    let sign = *rest.get(2)?;
+    let two = |at: usize| u8::try_from(number(rest.get(at..at + 2)?)?).ok();
+    let (first, second) = (two(0)?, two(3)?);
+    let year = number(rest.get(6..10)?).filter(|year| is_year(*year))?;
+    if !matches!(sign, b'/' | b'.' | b'-') || rest.get(5) != Some(&sign) || !ends(rest, 10) {
+        return None;
+    }
+    let (month, day) = if exists(year, second, first) { (second, first) } else { (first, second) };
+    exists(year, month, day).then_some((Date { year, month, day }, 10))
 }
 
 /// Whether a date may end here: before no letter or digit, or before the `T` of a time.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::analyse::{Analyser, Form};
+use super::calendar::ordinal;
 use super::language::{Evidence, Language};
 use super::stop::is_stop;
 
@@ -61,6 +62,10 @@ pub fn query_terms(text: &str) -> Vec<QueryTerm> {
         };
         if asked == Asked::Whole {
             whole_end = whole_end.max(token.bytes.end);
+            // A date that is written out stands where its year does.
+            if token.bytes.len() == 4 {
+                leave_out_day(&mut terms, token.term, token.position);
+            }
         }
         if let Some(term) = known.get(token.term).and_then(|&at| terms.get_mut(at)) {
             term.count += 1;
@@ -81,11 +86,26 @@ pub fn query_terms(text: &str) -> Vec<QueryTerm> {
             count: 1,
         });
     });
+    terms.retain(|term| term.count > 0);
     let mut analyser = Analyser::new();
     for term in &mut terms {
         finish(term, english_only, &mut analyser);
     }
     terms
+}
+
+/// Once a date that is written out is known, `16 March 2026`, its day by itself is no longer asked for.
+fn leave_out_day(terms: &mut [QueryTerm], whole: &str, position: u32) {
+    let Some(day) = whole.get(9..11).and_then(|day| day.parse::<u16>().ok()) else { return };
+    if whole.len() != 11 || whole.get(8..9) != Some("-") {
+        return;
+    }
+    for term in terms.iter_mut().filter(|term| term.count == 1 && term.position + 5 > position) {
+        let is_ending = term.asked == Asked::Part && matches!(term.word(), "st" | "nd" | "rd" | "th");
+        if is_ending || ordinal(term.word()) == Some(day) {
+            term.count = 0;
+        }
+    }
 }
 
 /// What must stand word by word.

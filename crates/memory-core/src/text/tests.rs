@@ -218,6 +218,10 @@ fn dates() {
     check("2026-03-16", "=2026-03-16 =2026-03 2026 =2026 march marc");
     check("2026/03/16 x", "=2026-03-16 =2026-03 2026 =2026 march marc | =x x");
     check("2026-05", "=2026-05 2026 =2026 may mai");
+    check("16/03/2026", "=2026-03-16 =2026-03 2026 =2026 march marc");
+    check("03.04.2026", "=2026-04-03 =2026-04 2026 =2026 april abril");
+    check("03-16-2026.", "=2026-03-16 =2026-03 2026 =2026 march marc");
+    check_wholes("16/30/2026 16/03/20267 10.1.2024", "=16/30/2026 =16/03/20267 =10.1.2024");
     check("2026-13-01", "=2026-13-01 =2026 2026 | =13 13 | =01 01");
     check("2026-02-30", "=2026-02-30 =2026 2026 | =02 02 | =30 30");
     check_wholes("2026-03-16T16:51:09Z", "=2026-03-16t16:51:09z =2026-03-16");
@@ -298,6 +302,13 @@ fn questions() {
     );
     check_question("MemoryStore store", "[memorystore] .memory(memori,memory) store(store,stor)*2");
     check_question("2026-03-16", "[2026-03-16]");
+    check_question("16/03/2026", "[2026-03-16]");
+    check_question(
+        "16 tests on 16 March 2026",
+        "16(16)*2 tests(test,tests) ~on(on) march(march) 2026(2026) [2026-03-16]",
+    );
+    check_question("on march 16th, 2026", "~on(on) march(march) 2026(2026) [2026-03-16]");
+    check_question("7 de maio de 2026", "~de(de)*2 maio(maio,mai) 2026(2026) [2026-05-07]");
     check_question("cache cache", "cache(cach)*2");
 }
 
