@@ -214,7 +214,7 @@ impl Render for Report<'_> {
         for (name, value) in [
             ("memories", format!("{memories}, {} of them asked for", self.sample.texts.len())),
             ("index", format!("{index}, {}", sized(self.state.bytes))),
-            ("first answer", format!("{:.2} ms, with opening everything", self.first)),
+            ("first answer", format!("{:.2} ms, before anything is warm", self.first)),
         ] {
             page.column(Tone::Strong, name, 12)?;
             page.say(&value)?;

@@ -100,16 +100,16 @@ impl Default for Weights {
         Self {
             // How soon more of the same word stops counting, and how much long texts are held back.
             saturation: 1.2,
-            length: 0.75,
+            length: 0.73,
             session_length: 0.6,
             // A word in the heading, in tags and dates, in exactly this form.
             title: 0.5,
             about: 0.5,
-            exact: 0.2,
+            exact: 0.15,
             // Words that only begin so, or are one edit away, count less than the word itself.
             beginning: 0.4,
             misspelt: 0.5,
-            // Words of a question that speak of telling, or of a time told from now.
+            // Words of a question that speak of telling or asking, or of a time told from now.
             faint: 0.3,
             // The words of the memory after the next beside those of the next.
             farther: 0.6,

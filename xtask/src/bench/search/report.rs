@@ -69,7 +69,7 @@ struct Row {
     name: String,
     figures: Vec<Option<f64>>,
     digits: usize,
-    /// Whether less is better; `None` where the row is there to be read only.
+    /// Whether less is better and counts; other rows are there to be read only.
     is_race: bool,
 }
 
