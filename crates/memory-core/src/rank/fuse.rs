@@ -49,6 +49,8 @@ pub struct Candidate {
     pub neighbour_words: f32,
     pub neighbour_meaning: f32,
     pub speaker: bool,
+    pub of_self: bool,
+    pub names: bool,
     /// Whether it is a turn of a conversation, and by whom: the person, the agent.
     pub person: bool,
     pub agent: bool,
@@ -121,6 +123,8 @@ fn signals(it: &Candidate, asked: Asked, scales: Scales) -> [f32; Prior::ALL.len
             Prior::NeighbourWords => words(it.neighbour_words),
             Prior::NeighbourMeaning => meaning(it.neighbour_meaning),
             Prior::Speaker => flag(it.speaker),
+            Prior::OfSelf => flag(it.of_self),
+            Prior::Names => flag(it.names),
             Prior::Role => flag(wanted_role),
             Prior::Time => flag(it.in_time),
             Prior::TellsTime => flag(asked.when && it.tells_time),

@@ -37,6 +37,10 @@ pub enum Prior {
     NeighbourMeaning,
     /// The question names whoever speaks.
     Speaker,
+    /// The same, and they speak of themselves.
+    OfSelf,
+    /// The same, and they tell a name or a number.
+    Names,
     /// A person's own words in a conversation, or the agent's where the question asks for those.
     Role,
     /// It falls into the time that the question names.
@@ -55,7 +59,7 @@ pub enum Prior {
 
 impl Prior {
     /// All of them.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::Words,
         Self::InOrder,
         Self::Meaning,
@@ -64,6 +68,8 @@ impl Prior {
         Self::NeighbourWords,
         Self::NeighbourMeaning,
         Self::Speaker,
+        Self::OfSelf,
+        Self::Names,
         Self::Role,
         Self::Time,
         Self::TellsTime,
@@ -84,6 +90,8 @@ impl Prior {
             Self::NeighbourWords => "neighbour-words",
             Self::NeighbourMeaning => "neighbour-meaning",
             Self::Speaker => "speaker",
+            Self::OfSelf => "of-self",
+            Self::Names => "names",
             Self::Role => "role",
             Self::Time => "time",
             Self::TellsTime => "tells-time",
@@ -123,8 +131,10 @@ impl Default for Weights {
                 (Prior::SessionMeaning, 0.675),
                 (Prior::NeighbourWords, 0.25),
                 (Prior::NeighbourMeaning, 0.1),
-                // These four hold for turns of conversations alone, never for ordinary memories.
+                // These six hold for turns of conversations alone, never for ordinary memories.
                 (Prior::Speaker, 4.0),
+                (Prior::OfSelf, 0.9),
+                (Prior::Names, 0.9),
                 (Prior::Role, 3.4),
                 (Prior::TellsTime, 1.5),
                 (Prior::Asks, -0.5),

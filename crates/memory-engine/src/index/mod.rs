@@ -11,6 +11,7 @@ mod on_disk;
 mod placed;
 mod ram;
 mod shelf;
+mod turn;
 mod words;
 
 use levenshtein_automata::DFA;

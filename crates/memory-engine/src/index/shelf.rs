@@ -47,10 +47,14 @@ pub(crate) struct Flags {
     pub(crate) turn: bool,
     /// It tells when something was.
     pub(crate) tells_time: bool,
-    /// It asks.
+    /// It asks more than it tells.
     pub(crate) asks: bool,
     /// Another memory took its place.
     pub(crate) superseded: bool,
+    /// It speaks of whoever says it.
+    pub(crate) of_self: bool,
+    /// It holds a name or a number.
+    pub(crate) names: bool,
 }
 
 impl Flags {
@@ -59,10 +63,13 @@ impl Flags {
             | u8::from(self.tells_time) << 1
             | u8::from(self.asks) << 2
             | u8::from(self.superseded) << 3
+            | u8::from(self.of_self) << 4
+            | u8::from(self.names) << 5
     }
 
     fn of(bits: u8) -> Self {
-        Self { turn: bits & 1 > 0, tells_time: bits & 2 > 0, asks: bits & 4 > 0, superseded: bits & 8 > 0 }
+        let is = |n: u8| bits >> n & 1 > 0;
+        Self { turn: is(0), tells_time: is(1), asks: is(2), superseded: is(3), of_self: is(4), names: is(5) }
     }
 }
 
@@ -321,7 +328,7 @@ mod tests {
             speaker: 7,
             length: 3,
             likeness: u64::MAX,
-            flags: Flags { asks: true, ..Flags::default() },
+            flags: Flags { asks: true, names: true, ..Flags::default() },
             vector: vec![-128, 127, 0],
         }
     }

@@ -10,6 +10,7 @@ use memory_core::time::Time;
 
 use super::placed::Placed;
 use super::shelf::{Card, Facets, Flags};
+use super::turn::Turn;
 use crate::store::Entry;
 
 /// Where a term stands in a memory.
@@ -149,21 +150,23 @@ impl Reader {
         }
         self.tells_time = false;
         let length = self.terms(body, language, &mut fields, Field::Body);
-        let turn = memory.kind.word() == TURN;
+        let turn = (memory.kind.word() == TURN).then(|| Turn::of(body));
         let card = Card {
             id: memory.id.as_str().to_owned(),
             facets: facets(entry),
             created: memory.created.0,
             order: memory.id.millis().unwrap_or_else(|| number_of(memory.id.as_str())),
             session: memory.provenance.session.as_ref().map_or(0, |session| number_of(session.as_str())),
-            speaker: if turn { speaker(body).map_or(0, |name| self.speaker_number(name)) } else { 0 },
+            speaker: turn.and_then(|turn| turn.speaker).map_or(0, |name| self.speaker_number(name)),
             length: u16::try_from(length).unwrap_or(u16::MAX),
             likeness: Likeness::of(body).0,
             flags: Flags {
-                turn,
+                turn: turn.is_some(),
                 tells_time: self.tells_time,
-                asks: body.trim_end().ends_with('?'),
+                asks: turn.is_some_and(Turn::asks),
                 superseded: memory.superseded_by().is_some(),
+                of_self: turn.is_some_and(Turn::is_of_self),
+                names: turn.is_some_and(Turn::names),
             },
             vector: Vec::new(),
         };
@@ -250,18 +253,6 @@ fn heading<'a>(memory: &'a Memory, body: &'a str) -> Option<&'a str> {
     }
     let first = body.lines().next()?.trim_start_matches(['#', ' ']);
     (first.chars().count() <= 120 && !first.trim().is_empty()).then_some(first)
-}
-
-/// Who speaks in a text that begins `Name: …`.
-pub(crate) fn speaker(text: &str) -> Option<&str> {
-    let (name, rest) = text.split_once(':')?;
-    let fits = name.len() <= 40
-        && !name.contains('\n')
-        && name.split(' ').count() <= 4
-        && name.chars().next().is_some_and(char::is_alphabetic)
-        && name.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '.' | '-' | '_' | '\''))
-        && rest.starts_with(' ');
-    fits.then_some(name)
 }
 
 /// A name as a number that is never 0.

@@ -164,8 +164,8 @@ pub(super) fn rank(
         })
         .collect();
     let sessions = Sessions::of(view, &chosen, meaning);
-    let speakers: HashSet<u32> =
-        question.sought.iter().map(|word| number_of(&word.term.exact) as u32).collect();
+    let names = question.sought.iter().flat_map(|word| word.near.iter().chain([&word.term.exact]));
+    let speakers: HashSet<u32> = names.map(|name| number_of(name) as u32).collect();
     let mut candidates: Vec<Candidate> = chosen
         .iter()
         .filter_map(|&(row, near)| {
@@ -176,6 +176,7 @@ pub(super) fn rank(
             let (neighbour_words, neighbour_meaning) =
                 sessions.around(row, session, tally, meaning, weights.farther);
             let created = shelf.created(at);
+            let speaker = flags.turn && speakers.contains(&shelf.speaker(at));
             Some(Candidate {
                 row,
                 words: tally.rows[row as usize],
@@ -185,7 +186,9 @@ pub(super) fn rank(
                 session_meaning: sessions.best_meaning(session, middle),
                 neighbour_words,
                 neighbour_meaning: if session > 0 { neighbour_meaning } else { middle },
-                speaker: flags.turn && speakers.contains(&shelf.speaker(at)),
+                speaker,
+                of_self: speaker && flags.of_self,
+                names: speaker && flags.names,
                 person: flags.turn && class >= Some(SourceClass::HumanEdit),
                 agent: flags.turn && class == Some(SourceClass::Agent),
                 in_time: question.time.as_ref().is_some_and(|time| time.contains(Time(created))),
