@@ -276,7 +276,11 @@ fn held(word: &Word) -> String {
         0 => "in no memory".to_owned(),
         count => format!("in {}", counted(count as u64, "memory")),
     };
-    if word.near.is_empty() { count } else { format!("{count}, taken for {} too", word.near.join(", ")) }
+    match (word.near.is_empty(), word.known) {
+        (true, _) => count,
+        (false, true) => format!("{count}, taken for {} too", word.near.join(", ")),
+        (false, false) => format!("{count}, taken for {}", word.near.join(", ")),
+    }
 }
 
 fn hit_json(hit: &Hit, detail: Detail) -> Value {

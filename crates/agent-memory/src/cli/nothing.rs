@@ -81,12 +81,11 @@ fn has_any(memory: &Memory) -> Outcome<bool> {
 fn of_word(word: &Word) -> String {
     match word.memories {
         0 => format!("no memory holds `{}`", word.word),
-        count if !word.near.is_empty() => {
-            let memories = counted(count as u64, "memory");
-            let near = word.near.join("`, `");
+        count if !word.known => {
+            let (near, memories) = (word.near.join("`, `"), counted(count as u64, "memory"));
             let word = &word.word;
             format!(
-                "`{word}`, or what it may mean (`{near}`), stands in {memories}, but what else was asked rules that out"
+                "no memory holds `{word}`; what it may mean (`{near}`) stands in {memories}, but what else was asked rules that out"
             )
         }
         count => {

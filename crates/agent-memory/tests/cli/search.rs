@@ -155,7 +155,7 @@ fn explaining_tells_the_reasons_and_the_question_as_understood() {
     sandbox.remember("the espresso is in the upper drawer of the kitchen!");
     let ran = sandbox.run(["search", "espreso drawer since:never -a:b", "-a", "dev", "--explain"]).code(0);
     let ran = ran.says("    score: ").says("words +").says("    holds: ").says("drawer (text)");
-    let ran = ran.says("question: espreso drawer").says("taken for espresso too").says("only: agent dev");
+    let ran = ran.says("question: espreso drawer").says("taken for espresso").says("only: agent dev");
     let ran = ran.says("`since:never` taken as text").talks("note: `since:never` is taken as text");
     assert!(ran.stdout.contains("nearly the same: "), "{}", ran.stdout);
     let ran = sandbox.run(["search", "authentication problem", "--explain"]).code(0);

@@ -29,6 +29,8 @@ pub(super) struct Sought {
     pub(super) term: QueryTerm,
     /// How many memories hold it.
     pub(super) rows: usize,
+    /// Whether any of them holds the word itself.
+    pub(super) known: bool,
     /// How much it counts: less where it speaks of telling.
     pub(super) share: f32,
     /// Words that stand for it, where it is not known or may be a beginning.
@@ -95,7 +97,7 @@ pub(super) fn count(
         }
         let share = if says_more && faint.is(term.word()) { weights.faint } else { 1.0 };
         let rows = tally.close(share * (1.0 + (term.count as f32).ln()));
-        all.push(Sought { term, rows, share, near: near.into_iter().map(|(word, _)| word).collect() });
+        all.push(Sought { term, rows, known, share, near: near.into_iter().map(|(word, _)| word).collect() });
     }
     Ok(all)
 }

@@ -120,6 +120,8 @@ pub struct Word {
     pub word: String,
     /// How many memories hold it or a word that stands for it.
     pub memories: usize,
+    /// Whether any memory holds the word itself.
+    pub known: bool,
     /// Words that stand for it.
     pub near: Vec<String>,
 }
@@ -371,6 +373,7 @@ impl Word {
         Self {
             word: sought.term.word().to_owned(),
             memories: sought.rows,
+            known: sought.known,
             near: sought.near.iter().map(|near| near.trim_start_matches('=').to_owned()).collect(),
         }
     }
