@@ -185,6 +185,11 @@ fn sqlite_code(source: &rusqlite::Error) -> Option<rusqlite::ErrorCode> {
 }
 
 impl Error {
+    /// Whether something is wrong with one file alone, so that the others still answer.
+    pub(crate) fn is_of_one_file(&self) -> bool {
+        matches!(self, Self::TooLarge { .. } | Self::NotPlain { .. } | Self::Disk { .. })
+    }
+
     /// A word for programs that never changes its meaning.
     pub fn code(&self) -> &'static str {
         use rusqlite::ErrorCode as Sql;

@@ -84,18 +84,13 @@ fn further(
     if changes.is_empty() && before.seq == head {
         return Ok(0);
     }
-    let mut away = BTreeSet::new();
-    for path in &before.away {
-        if !store.is_back(path)? {
-            away.insert(path.clone());
-        }
-    }
     let rows: usize = opened.shelves().iter().map(Shelf::rows).sum();
     let marked = before.clone().up_to(head, hash);
     let (folder, tantivy) = (opened.folder.clone(), opened.tantivy.clone());
     drop(opened);
     let mut filling = Filling::new(folder, &tantivy, marked, rows, embedder)?;
     let ids = store.ids_of(&changes)?;
+    let mut away = changes.away;
     for (n, part) in ids.chunks(CHUNK).enumerate() {
         report(n * CHUNK, ids.len());
         let mut entries = Vec::with_capacity(part.len());

@@ -210,12 +210,7 @@ pub(super) fn with_phrase(view: &View, phrase: &str) -> Result<HashSet<u32>> {
     let Phrase { words, wholes } = phrase_terms(phrase);
     let mut rows: Option<HashSet<u32>> = None;
     for whole in &wholes {
-        let mut here = HashSet::new();
-        for (index, start) in view.indexes() {
-            index.postings(Field::Word, whole, &mut |row, _| {
-                here.insert(start + row);
-            })?;
-        }
+        let here = rows_with(view, Field::Word, whole)?;
         rows = Some(rows.map_or_else(|| here.clone(), |rows| &rows & &here));
     }
     let Some((first, _)) = words.first() else { return Ok(rows.unwrap_or_default()) };
@@ -254,20 +249,20 @@ pub(super) fn with_word(view: &View, word: &str) -> Result<HashSet<u32>> {
     let terms = query_terms(word);
     let is_whole = terms.iter().any(|term| term.asked == Asked::Whole);
     for term in terms.iter().filter(|term| !is_whole || term.asked == Asked::Whole) {
-        for (index, start) in view.indexes() {
-            index.postings(Field::Word, &term.exact, &mut |row, _| {
-                rows.insert(start + row);
-            })?;
-        }
+        rows.extend(rows_with(view, Field::Word, &term.exact)?);
     }
     Ok(rows)
 }
 
 /// The rows that have a tag.
 pub(super) fn with_tag(view: &View, tag: &str) -> Result<HashSet<u32>> {
+    rows_with(view, Field::Tag, &folded(tag))
+}
+
+fn rows_with(view: &View, field: Field, term: &str) -> Result<HashSet<u32>> {
     let mut rows = HashSet::new();
     for (index, start) in view.indexes() {
-        index.postings(Field::Tag, &folded(tag), &mut |row, _| {
+        index.postings(field, term, &mut |row, _| {
             rows.insert(start + row);
         })?;
     }

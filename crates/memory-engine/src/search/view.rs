@@ -61,7 +61,7 @@ impl View {
         });
         // What comes while the picture is made may or may not be in it; by this head it is looked for again.
         let head = store.head();
-        let mut away = BTreeSet::new();
+        let mut away;
         let mut entries = Vec::new();
         let mut indexes: Vec<Box<dyn Index + Send + Sync>> = Vec::new();
         match opened {
@@ -69,11 +69,7 @@ impl View {
                 let changes = store.changes_after(opened.marked.seq, &opened.marked.away)?;
                 let ids = store.ids_of(&changes)?;
                 opened.supersede(ids.iter().map(|id| id.as_str()))?;
-                for path in &opened.marked.away {
-                    if !store.is_back(path)? {
-                        away.insert(path.clone());
-                    }
-                }
+                away = changes.away;
                 away.extend(store.each_current(&ids, &mut |entry| entries.push(entry))?);
                 indexes.push(Box::new(opened));
             }

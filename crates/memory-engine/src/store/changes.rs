@@ -19,6 +19,8 @@ pub(crate) struct Changes {
     ids: Vec<MemoryId>,
     /// Files in which memories appeared without an operation of their own.
     files: Vec<String>,
+    /// Files that could not be read whole before and cannot be now.
+    pub(crate) away: BTreeSet<String>,
 }
 
 impl Changes {
@@ -57,7 +59,9 @@ impl Store {
             }
         })?;
         for path in away {
-            if self.is_back(path)? && known_files.insert(path.clone()) {
+            if !self.is_back(path)? {
+                changes.away.insert(path.clone());
+            } else if known_files.insert(path.clone()) {
                 changes.files.push(path.clone());
             }
         }
@@ -92,7 +96,7 @@ impl Store {
         match self.show(id) {
             Ok(entry) => Ok(Some(entry)),
             Err(Error::NoMemory { .. }) => Ok(None),
-            Err(error) if is_of_one_file(&error) => {
+            Err(error) if error.is_of_one_file() => {
                 self.notice(error.code(), error.to_string());
                 Ok(None)
             }
@@ -142,7 +146,7 @@ impl Store {
         let found = self.settled_entries(ids);
         drop(moment);
         let mut found = match found {
-            Err(error) if is_of_one_file(&error) => ids.iter().map(|_| None).collect(),
+            Err(error) if error.is_of_one_file() => ids.iter().map(|_| None).collect(),
             found => found?,
         };
         for (id, entry) in ids.iter().zip(&mut found).filter(|(_, entry)| entry.is_none()) {
@@ -218,7 +222,7 @@ impl Store {
         let home = home_of(&file.path)?;
         let bytes = match self.disk.read(&file.path, self.config.limits.file_bytes) {
             Ok(bytes) => bytes.unwrap_or_default(),
-            Err(error) if is_of_one_file(&error) => Vec::new(),
+            Err(error) if error.is_of_one_file() => Vec::new(),
             Err(error) => return Err(error),
         };
         let mut outcome = Ok(());
@@ -244,11 +248,6 @@ impl Store {
 enum Held {
     All,
     Some,
-}
-
-/// Whether something is wrong with one file alone, so that the others still answer.
-fn is_of_one_file(error: &Error) -> bool {
-    matches!(error, Error::TooLarge { .. } | Error::NotPlain { .. } | Error::Disk { .. })
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -14,7 +14,7 @@ use super::plan::{Known, Plan, Rules, Shown, Wanted, plan};
 use super::{Sameness, Store, home_of, is_unchanged};
 use crate::ambient;
 use crate::disk::Stat;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::ledger::{self, Durability, FileRow, Op, OpKind, Payload, Row};
 
 /// Who decides about a suspicious loss.
@@ -74,7 +74,7 @@ impl Store {
                 self.notice("frozen", format!("`{path}` is left alone: {why}"));
                 Ok(())
             }
-            Err(error @ (Error::TooLarge { .. } | Error::NotPlain { .. } | Error::Disk { .. })) => {
+            Err(error) if error.is_of_one_file() => {
                 self.notice(error.code(), error.to_string());
                 Ok(())
             }
