@@ -163,6 +163,21 @@ fn explaining_tells_the_reasons_and_the_question_as_understood() {
 }
 
 #[test]
+fn a_memory_is_found_by_its_id() {
+    let sandbox = stocked();
+    let id = sandbox.remember("the number of the house is seven");
+    sandbox.remember(&format!("see {id} for the house"));
+    let ran = sandbox.run(["search", &id, "--explain"]).code(0);
+    let first = ran.stdout.lines().next().unwrap();
+    assert!(first.contains(&id) && ran.stdout.contains(&format!("{id} (id)")), "{}", ran.stdout);
+    let found = sandbox.run(["search", &id, "--json"]).code(0).json();
+    assert_eq!(found["results"][0]["id"], json!(id), "{found}");
+    assert_eq!(found["results"][1]["content"], json!(format!("see {id} for the house")), "{found}");
+    let other = sandbox.run(["search", &id, "-c", "decisions", "--json"]).code(0).json();
+    assert!(!other["results"].as_array().unwrap().iter().any(|hit| hit["id"] == json!(id)), "{other}");
+}
+
+#[test]
 fn an_empty_answer_says_why() {
     let sandbox = stocked();
     let nothing = |arguments: &[&str], code: i32| {

@@ -5,6 +5,7 @@
 
 mod few;
 mod gather;
+mod named;
 mod nearness;
 mod order;
 mod outside;
@@ -326,7 +327,7 @@ impl Searcher {
         let mut tally = Tally::new(&view.facts, &self.weights);
         let gate = Gate::of(view, query, search.holds, &search.audience)?;
         let mut sought = Vec::new();
-        let ranked = if words.trim().is_empty() {
+        let mut ranked = if words.trim().is_empty() {
             if query.filter == Filter::default() { Vec::new() } else { newest(view, &gate) }
         } else {
             let faint = Faint::of(&words, now);
@@ -343,7 +344,10 @@ impl Searcher {
             rank(view, &gate, &tally, &meaning, &question, &self.weights)?
         };
         let hidden = tally.scored.iter().filter(|&&row| gate.hides(row)).count();
-        let hits = show::hits(store, view, &ranked, &sought, query, search, but)?;
+        let named = named::row(view, &gate, words.trim());
+        named::put_first(&mut ranked, named);
+        let mut hits = show::hits(store, view, &ranked, &sought, query, search, but)?;
+        named::explain(&mut hits, words.trim());
         Ok(Answer {
             hits,
             among: view.facts.live,
