@@ -9,6 +9,7 @@ use memory_core::text::{
     Asked, EXACT_MARK, Language, Phrase, QueryTerm, folded, is_dense, is_stop, phrase_terms, query_terms,
 };
 
+use super::called::Called;
 use super::few::FEW_WORDS;
 use super::pick::Gate;
 use super::view::View;
@@ -66,7 +67,7 @@ pub(super) fn count(
     view: &View,
     gate: &Gate<'_>,
     terms: Vec<QueryTerm>,
-    faint: &Faint,
+    (faint, called): (&Faint, &Called),
     tally: &mut Tally<'_>,
     weights: &Weights,
 ) -> Result<Vec<Sought>> {
@@ -95,7 +96,8 @@ pub(super) fn count(
         if is_few && term.asked != Asked::Part {
             tally.hold();
         }
-        let share = if says_more && faint.is(term.word()) { weights.faint } else { 1.0 };
+        let says_little = faint.is(term.word()) || called.is(&term.exact);
+        let share = if says_more && says_little { weights.faint } else { 1.0 };
         let rows = tally.close(share * (1.0 + (term.count as f32).ln()));
         all.push(Sought { term, rows, known, share, near: near.into_iter().map(|(word, _)| word).collect() });
     }

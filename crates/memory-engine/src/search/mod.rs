@@ -3,6 +3,7 @@
 //! What is acknowledged is found at once, by any process, however far the index on disk is. The answer is the same
 //! with the index, with half of it and without it.
 
+mod called;
 mod few;
 mod gather;
 mod named;
@@ -24,6 +25,7 @@ use memory_core::scope::Audience;
 use memory_core::text::time_cues;
 use memory_core::time::Time;
 
+use self::called::Called;
 use self::gather::{Sought, count, words_of};
 use self::nearness::Nearness;
 use self::outside::{Leave, Outside};
@@ -331,7 +333,8 @@ impl Searcher {
             if query.filter == Filter::default() { Vec::new() } else { newest(view, &gate) }
         } else {
             let faint = Faint::of(&words, now);
-            sought = count(view, &gate, terms, &faint, &mut tally, &self.weights)?;
+            let called = Called::of(view, &gate, &words, &terms)?;
+            sought = count(view, &gate, terms, (&faint, &called), &mut tally, &self.weights)?;
             let vector = match vector {
                 Some(vector) => quantised(vector),
                 None => quantised(
@@ -339,8 +342,13 @@ impl Searcher {
                 ),
             };
             let meaning = Nearness::of(view, &vector, &gate);
-            let question =
-                Question { sought: &sought, asked: Asked::of(&words), time: time_cues(&words, now), now };
+            let question = Question {
+                sought: &sought,
+                called: &called,
+                asked: Asked::of(&words),
+                time: time_cues(&words, now),
+                now,
+            };
             rank(view, &gate, &tally, &meaning, &question, &self.weights)?
         };
         let hidden = tally.scored.iter().filter(|&&row| gate.hides(row)).count();

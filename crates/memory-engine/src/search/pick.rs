@@ -10,6 +10,7 @@ use memory_core::text::Asked::Part;
 use memory_core::text::DateRange;
 use memory_core::time::Time;
 
+use super::called::Called;
 use super::few::{FEW_WORDS, put_words_first};
 use super::gather::{Sought, with_phrase, with_tag, with_word};
 use super::nearness::Nearness;
@@ -132,6 +133,7 @@ fn wanted(query: &Query, facets: &Facets) -> bool {
 /// What is known of a question.
 pub(super) struct Question<'a> {
     pub(super) sought: &'a [Sought],
+    pub(super) called: &'a Called,
     pub(super) asked: Asked,
     pub(super) time: Option<DateRange>,
     pub(super) now: Time,
@@ -165,7 +167,8 @@ pub(super) fn rank(
         .collect();
     let sessions = Sessions::of(view, &chosen, meaning);
     let names = question.sought.iter().flat_map(|word| word.near.iter().chain([&word.term.exact]));
-    let speakers: HashSet<u32> = names.map(|name| number_of(name) as u32).collect();
+    let speakers: HashSet<u32> =
+        names.map(|name| number_of(name) as u32).chain(question.called.speakers()).collect();
     let mut candidates: Vec<Candidate> = chosen
         .iter()
         .filter_map(|&(row, near)| {

@@ -1,8 +1,9 @@
 //! What the parts of a question mean: phrases, words to leave out, filters, misspellings, and what each of them may tell.
 
-use memory_engine::core::id::{AgentId, Tag};
+use memory_engine::core::id::{AgentId, SessionId, Tag};
 use memory_engine::core::kind::Kind;
-use memory_engine::core::scope::{Audience, Scope};
+use memory_engine::core::memory::Provenance;
+use memory_engine::core::scope::{Audience, Scope, SourceClass};
 use memory_engine::{Answer, Draft, Forget, Memory, Search, Update};
 
 use crate::sandbox::{Asked as _, Sandbox};
@@ -219,4 +220,29 @@ fn lines_are_those_of_the_file_however_it_is_written() {
         let at = passage.text.lines().position(|line| line.contains("platypus")).unwrap() as u64;
         assert_eq!(passage.first_line + at, line, "{text:?}: {passage:?}");
     }
+}
+
+#[test]
+fn whoever_is_called_by_another_name_is_meant_by_it() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let say = |session: usize, text: &str| {
+        let mut provenance = Provenance::of("import", SourceClass::Human);
+        provenance.session = Some(SessionId::parse(&format!("talk-{session}")).unwrap());
+        memory
+            .remember(Draft { kind: Some(Kind::of_word("turn")), provenance, ..Draft::note(text) })
+            .unwrap();
+    };
+    for session in 0..6 {
+        say(session, &format!("Ana: Hello Kate, how was day {session}?"));
+        say(session, &format!("Emi: Day {session} was fine, thank you!"));
+    }
+    say(2, "Emi: I love the painting of a boat, by the sea");
+    say(3, "Ana: I love the sort of boat on the lake, a painting");
+    let first = |question: &str| ask(&memory, question).hits[0].entry.memory.body.as_str().to_owned();
+    twice(&memory, || {
+        assert!(first("Which sort of painting does Kate love most of all?").ends_with("by the sea"));
+        assert!(first("Which sort of painting does Ana love most of all?").ends_with("a painting"));
+        assert!(first("Which sort of painting does Bob love most of all?").ends_with("a painting"));
+    });
 }
