@@ -48,7 +48,38 @@ pub(super) struct Forgotten {
     by_salt: Option<Stones>,
 }
 
+/// What was forgotten for good, so that an old copy must not bring it back.
+pub(super) struct ForGood(HashMap<MemoryId, (Digest, Vec<u8>)>);
+
+impl ForGood {
+    /// Whether a memory is one of these and says what it said then. Other words under the same id are somebody's own;
+    /// text without an id is named after its words.
+    pub(super) fn says(&self, memory: &Memory) -> bool {
+        self.0.get(&memory.id).is_some_and(|(salt, digests)| {
+            memory.id.is_untracked() || digests.as_chunks::<16>().0.contains(&digest(salt, &memory.body))
+        })
+    }
+}
+
 impl Store {
+    /// What was forgotten for good.
+    pub(super) fn forgotten_for_good(&self) -> Result<ForGood> {
+        let sql = "SELECT id, salt, digest FROM tombstones WHERE hard = 1";
+        let mut all = HashMap::new();
+        let mut query = self.ledger.reading().prepare_cached(sql).map_err(Error::ledger("read"))?;
+        let mut rows = query.query([]).map_err(Error::ledger("read"))?;
+        while let Some(row) = rows.next().map_err(Error::ledger("read"))? {
+            let read = || -> rusqlite::Result<(String, Vec<u8>, Vec<u8>)> {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            };
+            let (id, salt, digests) = read().map_err(Error::ledger("read"))?;
+            if let Ok(id) = MemoryId::parse(&id) {
+                all.insert(id, (Digest::try_from(salt).unwrap_or_default(), digests));
+            }
+        }
+        Ok(ForGood(all))
+    }
+
     /// The stones for memories that are about to go, with all wordings of them that are still known.
     pub(super) fn stones(&self, going: &[(MemoryId, String)]) -> Result<Vec<Stone>> {
         let salt = self.salt()?;

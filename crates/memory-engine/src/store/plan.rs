@@ -55,14 +55,24 @@ pub(crate) struct Plan {
     pub(crate) frozen: Option<String>,
 }
 
-/// Decides. `wanted` tells of unsettled operations, `recent` of operations young enough that an editor may have had
-/// the file open since before them, `reverted` of entries that show exactly their text before such an operation.
+/// What is known of operations.
+pub(crate) struct Ops<'a> {
+    /// Whether one of ours is so young that an editor may have had the file open since before it.
+    pub(crate) recent: &'a dyn Fn(i64) -> bool,
+    /// Whether an entry shows exactly its text before such an operation.
+    pub(crate) reverted: &'a dyn Fn(&Known) -> bool,
+    /// The moment in which an operation of ours put an entry back, where it did.
+    pub(crate) placed: &'a dyn Fn(i64) -> Option<u64>,
+    /// Whether an entry that is missing stands in another file now.
+    pub(crate) moved: &'a dyn Fn(&MemoryId) -> bool,
+}
+
+/// Decides. `wanted` tells of unsettled operations.
 pub(crate) fn plan(
     known: &[Known],
     shown: &[Shown],
     wanted: &HashMap<MemoryId, Wanted>,
-    recent: &dyn Fn(i64) -> bool,
-    reverted: &dyn Fn(&Known) -> bool,
+    ops: &Ops<'_>,
     rules: Option<Rules>,
 ) -> Plan {
     let before: HashMap<&MemoryId, &Known> = known.iter().map(|entry| (&entry.id, entry)).collect();
@@ -76,7 +86,9 @@ pub(crate) fn plan(
             (_, Some(_)) if same => {}
             (_, Some(_)) => plan.edited.push(entry.id.clone()),
             (Some(_), None) if same => {}
-            (Some(old), None) if recent(old.seq) && reverted(old) => plan.again.push(entry.id.clone()),
+            (Some(old), None) if (ops.recent)(old.seq) && (ops.reverted)(old) => {
+                plan.again.push(entry.id.clone())
+            }
             (Some(_), None) => plan.edited.push(entry.id.clone()),
             (None, None) => plan.added.push(entry.id.clone()),
         }
@@ -93,21 +105,26 @@ pub(crate) fn plan(
         plan.frozen = Some(format!("{lost} of its {} entries are gone at once", known.len()));
         return plan;
     }
+    if missing.is_empty() {
+        return plan;
+    }
+    let age = |entry: &Known| age(entry, ops);
     missing.sort_by_key(|entry| std::cmp::Reverse(entry.seq));
     let newest_kept = known.iter().filter(|entry| now.contains(&entry.id)).filter_map(age).max();
     for entry in missing {
         // A buffer opened before an entry was added cannot hold it, nor any that came later.
-        let unseen = age(entry) > newest_kept && recent(entry.seq);
+        let unseen = age(entry) > newest_kept && (ops.recent)(entry.seq) && !(ops.moved)(&entry.id);
         if unseen { plan.again.push(entry.id.clone()) } else { plan.gone.push(entry.id.clone()) }
     }
     plan
 }
 
-/// What tells which of two entries came first: ids of the vault count time, others follow the log. Text that is named
+/// What tells which of two entries came first: ids of the vault count time, unless it was put there later, others follow the
+/// log. Text that is named
 /// after its words may be of any age.
-fn age(entry: &Known) -> Option<u64> {
+fn age(entry: &Known, ops: &Ops<'_>) -> Option<u64> {
     match entry.id.millis() {
-        Some(millis) => Some(millis),
+        Some(millis) => Some(millis.max((ops.placed)(entry.seq).unwrap_or(0))),
         None if entry.id.is_untracked() => None,
         None => Some(entry.seq.unsigned_abs()),
     }
@@ -130,9 +147,13 @@ mod tests {
     fn check(before: &[(u64, u8)], after: &[(u64, u8)], expect: &str) {
         let shown: Vec<_> = after.iter().map(|&(n, d)| Shown { id: id(n), digest: [d; 16] }).collect();
         let rules = Rules { frozen_share: 0.5, frozen_entries: 5 };
-        let recent = |seq| seq > 10;
-        let plan =
-            plan(&known(before), &shown, &HashMap::new(), &recent, &|old| old.digest == [9; 16], Some(rules));
+        let ops = Ops {
+            recent: &|seq| seq > 10,
+            reverted: &|old| old.digest == [9; 16],
+            placed: &|_| None,
+            moved: &|it| *it == id(99),
+        };
+        let plan = plan(&known(before), &shown, &HashMap::new(), &ops, Some(rules));
         let list = |ids: &[MemoryId]| ids.iter().map(MemoryId::as_str).collect::<Vec<_>>().join(",");
         let frozen = if plan.frozen.is_some() { " frozen" } else { "" };
         let got = format!(
@@ -153,6 +174,8 @@ mod tests {
         // The newest ones are missing and young: an old buffer was saved.
         check(&[(1, 1), (11, 1), (12, 1)], &[(1, 1)], "+ ~ - !12,11");
         check(&[(1, 1), (11, 1), (12, 1)], &[(1, 1), (12, 1)], "+ ~ -11 !");
+        // What stands elsewhere now was moved there.
+        check(&[(1, 1), (12, 1), (99, 1)], &[(1, 1)], "+ ~ -99 !12");
         // Our young edit is undone by an old buffer, a person's own edit is not.
         check(&[(1, 1), (12, 9)], &[(1, 1), (12, 8)], "+ ~ - !12");
         check(&[(1, 1), (12, 7)], &[(1, 1), (12, 8)], "+ ~12 - !");
@@ -173,7 +196,17 @@ mod tests {
         let shown =
             [(1, 1), (2, 5), (3, 1), (4, 5)].map(|(n, digest)| Shown { id: id(n), digest: [digest; 16] });
         let known = known(&[(1, 1), (3, 1), (4, 1)]);
-        let plan = plan(&known, &shown, &wanted, &|_| false, &|_| false, None);
+        let ops = Ops { recent: &|_| false, reverted: &|_| false, placed: &|_| None, moved: &|_| false };
+        let plan = plan(&known, &shown, &wanted, &ops, None);
         assert_eq!(plan, Plan { edited: vec![id(4)], ..Plan::default() });
+    }
+
+    #[test]
+    fn what_was_put_back_is_as_young_as_that() {
+        let all = known(&[(1, 1), (20, 1)]);
+        let shown = [Shown { id: id(20), digest: [1; 16] }];
+        let placed = |seq| (seq == 1).then_some(50);
+        let ops = Ops { recent: &|_| true, reverted: &|_| false, placed: &placed, moved: &|_| false };
+        assert_eq!(plan(&all, &shown, &HashMap::new(), &ops, None).again, [id(1)]);
     }
 }

@@ -98,13 +98,6 @@ impl Store {
         })
     }
 
-    /// Whether a memory was forgotten for good, so that an old copy must not bring it back.
-    pub(super) fn is_forgotten_for_good(&self, id: &MemoryId) -> bool {
-        let sql = "SELECT count(*) FROM tombstones WHERE id = ?1 AND hard = 1";
-        let found = self.ledger.reading().query_row(sql, [id.as_str()], |row| row.get::<_, i64>(0));
-        found.is_ok_and(|count| count > 0)
-    }
-
     fn files_with(&self, needles: &[&[u8]], folder: &str, depth: usize) -> Result<Vec<String>> {
         let mut found = Vec::new();
         for name in self.disk.list(folder)? {

@@ -2,7 +2,7 @@
 //!
 //! A file is looked at by its stat, then by its digest, then entry by entry. What a person wrote always stays.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use memory_core::id::MemoryId;
 use memory_core::layout::{self, Home};
@@ -10,7 +10,7 @@ use memory_core::memory::Memory;
 use memory_core::scope::SourceClass;
 use memory_core::time::Time;
 
-use super::plan::{Known, Plan, Rules, Shown, Wanted, plan};
+use super::plan::{Known, Ops, Plan, Rules, Shown, Wanted, plan};
 use super::{Sameness, Store, home_of, is_unchanged};
 use crate::ambient;
 use crate::disk::Stat;
@@ -43,6 +43,8 @@ struct Shows {
     rows: Vec<Row>,
     /// The memories that the catalogue does not know as they are.
     fresh: HashMap<MemoryId, Memory>,
+    /// Those that were forgotten for good and say what they said then.
+    buried: HashSet<MemoryId>,
     file: FileRow,
 }
 
@@ -123,7 +125,7 @@ impl Store {
         if bytes.as_ref().is_some_and(Vec::is_empty) && young && suspicion == Suspicion::Apply {
             return Ok(Looked::HandsOff("it is empty just now, as if a program were writing it".to_owned()));
         }
-        let shows = self.shows(&home, bytes.as_deref().unwrap_or_default(), file, &known);
+        let shows = self.shows(&home, bytes.as_deref().unwrap_or_default(), file, &known)?;
         let plan = self.plan(&known, &shows, stat, suspicion)?;
         if let Some(why) = plan.frozen {
             // The old digest stays, so that the file thaws by itself when its text is back.
@@ -141,7 +143,8 @@ impl Store {
         for _ in 0..5 {
             let before = self.disk.stat(path)?;
             let age = before.map_or(i64::MAX, |stat| ambient::now().0 - stat.modified_ns / 1_000_000);
-            if (0..40).contains(&age) {
+            // Some programs take a file away for a moment before they write it.
+            if before.is_none() || (0..40).contains(&age) {
                 self.disk.pause(grain);
             }
             let bytes = self.disk.read(path, self.config.limits.file_bytes)?;
@@ -154,12 +157,13 @@ impl Store {
         Ok((bytes, self.disk.stat(path)?))
     }
 
-    fn shows(&self, home: &Home, bytes: &[u8], mut file: FileRow, known: &[Row]) -> Shows {
+    fn shows(&self, home: &Home, bytes: &[u8], mut file: FileRow, known: &[Row]) -> Result<Shows> {
         let before: HashMap<&MemoryId, &Row> = known.iter().map(|row| (&row.id, row)).collect();
         let lines = count_lines(bytes);
         let first_time = file.no == 0;
         let mut rows = Vec::with_capacity(known.len() + 1);
-        let mut fresh = HashMap::new();
+        let (mut fresh, mut buried) = (HashMap::new(), HashSet::new());
+        let forgotten = self.forgotten_for_good()?;
         layout::visit(home, bytes, &mut |found| {
             let mut row =
                 Row::of(&found.memory, &found.place, &bytes[found.place.bytes.clone()], bytes.len(), lines);
@@ -170,6 +174,9 @@ impl Store {
                 }
                 _ => {
                     row.class = row.class.min(SourceClass::HumanEdit as u8);
+                    if forgotten.says(&found.memory) {
+                        buried.insert(row.id.clone());
+                    }
                     if !first_time || self.tail_op(&row.id).is_some() {
                         fresh.insert(row.id.clone(), found.memory);
                     }
@@ -182,7 +189,7 @@ impl Store {
         file.top_lines = top.map_or(0, |row| row.tail_line);
         file.newest = top.and_then(|row| row.id.millis()).unwrap_or(u64::MAX >> 2);
         file.lines = lines as u64;
-        Shows { rows, fresh, file }
+        Ok(Shows { rows, fresh, buried, file })
     }
 
     /// The last unsettled operation on a memory.
@@ -209,21 +216,31 @@ impl Store {
                 None => wanted.remove(&op.id),
             };
         }
+        let op = |seq: i64| if seq > 0 { self.ledger.op(seq).ok().flatten() } else { None };
+        // A file that is gone is no buffer, and a person who says that the file is as it should be has seen it as it is.
+        let may_be_old = suspicion == Suspicion::Apply && stat.is_some();
+        // What a person did themselves they may undo.
+        let ours = |op: &Op| op.at.0 >= since && op.kind.changes_files() && memory_of(&op.payload).is_some();
+        let recent = |seq| may_be_old && op(seq).is_some_and(|op| ours(&op));
+        let placed = |seq| {
+            let mut last = op(seq).filter(|op| ours(op));
+            while let Some(it) = last {
+                if it.kind == OpKind::Restore {
+                    return u64::try_from(it.at.0).ok();
+                }
+                last = op(it.before).filter(|op| ours(op));
+            }
+            None
+        };
         let known: Vec<Known> =
             known.iter().map(|row| Known { id: row.id.clone(), digest: row.digest, seq: row.seq }).collect();
         let shown: Vec<Shown> =
             shows.rows.iter().map(|row| Shown { id: row.id.clone(), digest: row.digest }).collect();
-        let op = |seq: i64| if seq > 0 { self.ledger.op(seq).ok().flatten() } else { None };
-        // A person who says that the file is as it should be has seen it as it is.
-        let may_be_old = suspicion == Suspicion::Apply;
-        let recent = |seq| {
-            may_be_old && op(seq).is_some_and(|op| op.at.0 >= since && memory_of(&op.payload).is_some())
-        };
         let reverted = |entry: &Known| {
             let Some(shown) = shows.fresh.get(&entry.id) else { return false };
             // The buffer may be several of our edits behind.
             let mut last = op(entry.seq);
-            while let Some(newer) = last.filter(|op| op.at.0 >= since) {
+            while let Some(newer) = last.filter(|op| ours(op)) {
                 last = op(newer.before);
                 if last
                     .as_ref()
@@ -235,11 +252,32 @@ impl Store {
             }
             false
         };
+        let moved = |id: &MemoryId| self.stands_elsewhere(id, &shows.file.path).unwrap_or(false);
+        let ops = Ops { recent: &recent, reverted: &reverted, placed: &placed, moved: &moved };
         let rules = (suspicion == Suspicion::Apply).then_some(Rules {
             frozen_share: self.config.reconcile.frozen_share,
             frozen_entries: self.config.reconcile.frozen_entries,
         });
-        Ok(plan(&known, &shown, &wanted, &recent, &reverted, rules))
+        Ok(plan(&known, &shown, &wanted, &ops, rules))
+    }
+
+    /// Whether a memory stands in another file, be it one that nobody has looked at yet.
+    fn stands_elsewhere(&self, id: &MemoryId, path: &str) -> Result<bool> {
+        let rows = self.ledger.rows("id = ?1", &id.as_str())?;
+        for other in self.memory_files()?.0.into_iter().filter(|other| other != path) {
+            let row = self.ledger.file(&other)?;
+            let stat = self.disk.stat(&other)?;
+            let mut stands = false;
+            if let Some(row) = row.filter(|row| is_unchanged(row, stat) == Sameness::Same) {
+                stands = rows.iter().any(|it| it.file == row.no);
+            } else if let Some(bytes) = self.disk.read(&other, self.config.limits.file_bytes)? {
+                layout::visit(&home_of(&other)?, &bytes, &mut |found| stands |= found.memory.id == *id);
+            }
+            if stands {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Notes what a person did in a file, archives what they overwrote where it is known, and queues what must be
@@ -297,7 +335,7 @@ impl Store {
                 });
             }
         }
-        for id in plan.added.iter().filter(|id| self.is_forgotten_for_good(id)) {
+        for id in plan.added.iter().filter(|id| shows.buried.contains(*id)) {
             ops.push(Op { archive: String::new(), ..op(OpKind::Remove, id, Payload::None) });
         }
         if !plan.again.is_empty() {

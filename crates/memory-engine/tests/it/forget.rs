@@ -129,6 +129,26 @@ fn what_was_forgotten_for_good_does_not_come_back_from_an_old_buffer() {
 }
 
 #[test]
+fn other_words_under_an_id_that_was_forgotten_for_good_stay() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let id = memory.note("goes for good");
+    memory.flush().unwrap();
+    let old = sandbox.text("default/notes.md");
+    sandbox.save("_project.md", "# Shop\n\nthe page as it was\n");
+    memory.texts();
+    let page = MemoryId::parse("project").unwrap();
+    memory.forget(&[id.clone(), page.clone()], Forget::Hard).unwrap();
+    sandbox.save("default/notes.md", old.replace("goes for good", "a person's own words"));
+    sandbox.save("default/ideas.md", old.replace("goes for good", "an idea of a person"));
+    sandbox.save("_project.md", "# Shop\n\nwholly new words\n");
+    let mut texts = memory.texts();
+    texts.sort();
+    assert_eq!(texts, ["a person's own words", "an idea of a person"]);
+    assert!(sandbox.text("_project.md").contains("wholly new words"));
+}
+
+#[test]
 fn a_secret_never_reaches_the_disk() {
     // A token of the right form that nobody ever had.
     let body: String = marker(7).chars().chain(marker(8).chars()).take(36).collect();

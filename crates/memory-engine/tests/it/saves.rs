@@ -5,6 +5,8 @@ use std::fs;
 use std::io::Write as _;
 use std::time::{Duration, SystemTime};
 
+use memory_engine::{Filter, Forget, Memory};
+
 use crate::sandbox::{Asked as _, Sandbox, date, is_deep};
 
 const FILE: &str = "default/notes.md";
@@ -105,4 +107,93 @@ fn saves_of_real_editors_lose_no_text() {
             check(how, save, Buffer::Stale);
         }
     }
+}
+
+/// What stands where, sorted.
+fn standing(sandbox: &Sandbox, memory: &Memory) -> Vec<(String, String)> {
+    let entries = memory.list(&Filter::default()).unwrap();
+    let mut all: Vec<(String, String)> =
+        entries.into_iter().map(|it| (it.file, it.memory.body.as_str().to_owned())).collect();
+    all.sort();
+    // Each text stands once in the files, too.
+    for (file, text) in &all {
+        assert_eq!(sandbox.text(file).matches(text.as_str()).count(), 1, "{file}: {text}");
+    }
+    all
+}
+
+fn expect(sandbox: &Sandbox, memory: &Memory, texts: &[(&str, &str)]) {
+    let got = standing(sandbox, memory);
+    let got: Vec<(&str, &str)> = got.iter().map(|(file, text)| (file.as_str(), text.as_str())).collect();
+    assert_eq!(got, texts);
+}
+
+#[test]
+fn what_a_person_did_they_may_undo() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    memory.note("note one alpha");
+    memory.flush().unwrap();
+    let first = sandbox.text(FILE);
+    sandbox.save(FILE, first.replace("alpha", "beta"));
+    expect(&sandbox, &memory, &[(FILE, "note one beta")]);
+    sandbox.save(FILE, &first);
+    expect(&sandbox, &memory, &[(FILE, "note one alpha")]);
+    sandbox
+        .save(FILE, first.clone() + "\n\n<!-- id:1700000000123 -->\n## 2026-03-01T10:00\n\ntyped\n\n---\n");
+    expect(&sandbox, &memory, &[(FILE, "note one alpha"), (FILE, "typed")]);
+    sandbox.save(FILE, &first);
+    expect(&sandbox, &memory, &[(FILE, "note one alpha")]);
+}
+
+#[test]
+fn a_file_that_was_moved_or_taken_away_is_no_old_buffer() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    memory.note("one");
+    memory.note("two");
+    memory.flush().unwrap();
+    fs::rename(sandbox.place("default"), sandbox.place("main")).unwrap();
+    expect(&sandbox, &memory, &[("main/notes.md", "one"), ("main/notes.md", "two")]);
+    fs::rename(sandbox.place("main/notes.md"), sandbox.place("main/ideas.md")).unwrap();
+    expect(&sandbox, &memory, &[("main/ideas.md", "one"), ("main/ideas.md", "two")]);
+    fs::remove_file(sandbox.place("main/ideas.md")).unwrap();
+    expect(&sandbox, &memory, &[]);
+    assert!(!memory.archive().unwrap().is_empty());
+}
+
+#[test]
+fn an_entry_that_was_moved_to_another_file_stands_there_alone() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    memory.note("stays");
+    memory.note("goes");
+    memory.flush().unwrap();
+    let text = sandbox.text(FILE);
+    let end = text.find("---").unwrap() + 3;
+    for other in ["default/aside.md", "default/ways.md"] {
+        let from = if other == "default/aside.md" { FILE } else { "default/aside.md" };
+        sandbox.save(from, if from == FILE { text[end..].trim_start() } else { "" });
+        sandbox.save(other, &text[..end]);
+        if from != FILE {
+            fs::remove_file(sandbox.place(from)).unwrap();
+        }
+        let mut all = [(FILE, "stays"), (other, "goes")];
+        all.sort_unstable();
+        expect(&sandbox, &memory, &all);
+    }
+}
+
+#[test]
+fn an_old_buffer_does_not_take_back_what_was_restored() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let first = memory.note("the first");
+    memory.note("the second");
+    memory.flush().unwrap();
+    memory.forget(std::slice::from_ref(&first), Forget::Archive).unwrap();
+    let buffer = sandbox.text(FILE);
+    memory.restore(first.as_str()).unwrap();
+    sandbox.save(FILE, buffer.replace("the second", "the better second"));
+    expect(&sandbox, &memory, &[(FILE, "the better second"), (FILE, "the first")]);
 }
