@@ -66,3 +66,19 @@ fn settings_of_a_repository_are_harmless() {
     sandbox.run(["config", "redact.enabled"]).code(0).answers("true\n");
     sandbox.run(["config"]).code(0).says("ignored: the repository may not set `redact.enabled`");
 }
+
+#[test]
+fn what_waits_in_a_ledger_that_is_set_aside_is_kept() {
+    let sandbox = Sandbox::ready();
+    for n in 0..10 {
+        sandbox.remember(&format!("entry number {n}"));
+    }
+    let whole = sandbox.read("dev/notes.md");
+    sandbox.write("dev/notes.md", &whole[whole.rfind("<!-- id:").unwrap()..]);
+    sandbox.run(["list"]).code(0).talks("entries are gone at once");
+    sandbox.remember("acknowledged while it waits");
+    sandbox.run(["trust", "--revoke"]).code(0);
+    sandbox.run(["trust", "--yes"]).code(0).talks("1 memory that waited");
+    sandbox.run(["list"]).code(0).says("acknowledged while it waits").says("entry number 0");
+    assert!(sandbox.read("dev/notes.md").contains("acknowledged while it waits"));
+}

@@ -81,15 +81,23 @@ impl Memory {
     /// ```
     pub fn create(root: impl AsRef<Path>) -> Result<Self> {
         let disk = OsDisk::create(root.as_ref())?;
+        let mut waiting = Vec::new();
         if paths::trust_of(disk.root())? == Trust::Foreign {
             let foreign_ledger = disk.stat(&format!("{OWN}/ledger.db"))?.is_some();
             if foreign_ledger {
                 let _lock = disk.lock(Duration::from_secs(10))?;
+                waiting = crate::store::waiting_in(&disk);
                 crate::store::set_ledger_aside(&disk)?;
             }
             paths::approve(disk.root())?;
         }
-        Self::on_disk(disk, None)
+        let memory = Self::on_disk(disk, None)?;
+        if !waiting.is_empty() {
+            let mut store = memory.store();
+            let _lock = store.lock()?;
+            store.take_up(waiting)?;
+        }
+        Ok(memory)
     }
 
     fn on_disk(disk: OsDisk, wait: Option<Duration>) -> Result<Self> {

@@ -4,6 +4,7 @@
 //! it and at the latest when the store is closed. Readers see both as one. Whatever changed in the files behind
 //! our back is found (`reconcile`) and taken over before anything is written.
 
+mod anew;
 mod archive;
 mod batch;
 mod boxes;
@@ -45,6 +46,7 @@ use crate::disk::{Disk, Stat};
 use crate::error::{Error, Result};
 use crate::ledger::{FileRow, Head, Ledger, Op, Payload};
 
+pub(crate) use anew::{set_ledger_aside, waiting_in};
 pub(crate) use archive::{ARCHIVE, Manifest, render_manifest};
 pub(crate) use batch::{Batch, Copied, Part};
 pub(crate) use exchange::{Coming, Exchange, Held};
@@ -267,7 +269,7 @@ impl Store {
     /// Opens the store of a root, sets a damaged ledger aside, and reads in what the files hold if they are new.
     pub(crate) fn open(disk: Arc<dyn Disk>, config: Config) -> Result<Self> {
         let mut notices = Vec::new();
-        let (ledger, writable) = open_ledger(&disk, &config, &mut notices)?;
+        let (ledger, writable, waiting) = anew::open_ledger(&disk, &config, &mut notices)?;
         let mut store = Self {
             disk,
             config,
@@ -288,30 +290,9 @@ impl Store {
             let _lock = store.lock()?;
             store.refresh()?;
             store.reconcile_all()?;
+            store.take_up(waiting)?;
         }
         Ok(store)
-    }
-
-    /// Sets the ledger aside, makes a new one, and reads everything in again; gives the place of the old one.
-    pub(crate) fn replace_ledger(&mut self) -> Result<String> {
-        let lock = self.lock()?;
-        if let Err(error) = self.flush() {
-            // What a damaged ledger still holds stays readable in the folder where it is set aside.
-            self.notice(
-                error.code(),
-                format!("{error}; what waited for its file is in the ledger set aside"),
-            );
-        }
-        let place = set_ledger_aside(&*self.disk)?;
-        self.ledger = Ledger::open_writing(&*self.disk)?;
-        self.seen = Head::default();
-        self.settled = 0;
-        self.tail.clear();
-        self.by_same.clear();
-        self.reconcile_all()?;
-        self.flush()?;
-        drop(lock);
-        Ok(place)
     }
 
     /// Takes over what other processes committed since the last look.
@@ -418,54 +399,6 @@ fn same_of(op: &Op) -> Option<([u8; 16], MemoryId)> {
         }
         _ => None,
     }
-}
-
-/// Opens the ledger, or a new one in place of a damaged one; without a writable disk, for reading.
-fn open_ledger(disk: &Arc<dyn Disk>, config: &Config, notices: &mut Vec<Notice>) -> Result<(Ledger, bool)> {
-    for name in ["ledger.db", "ledger.db-wal", "ledger.db-shm"] {
-        // SQLite follows links, so a link must be refused before it is asked.
-        disk.stat(&format!("{OWN}/{name}"))?;
-    }
-    let made = disk.make_folder(OWN);
-    match made.and_then(|()| Ledger::open_writing(&**disk)) {
-        Ok(ledger) => Ok((ledger, true)),
-        Err(error) if error.is_corrupt_ledger() => {
-            let _lock = disk.lock(Duration::from_millis(config.limits.lock_wait_ms))?;
-            // Another process may have mended it while this one waited.
-            if let Ok(ledger) = Ledger::open_writing(&**disk) {
-                return Ok((ledger, true));
-            }
-            let place = set_ledger_aside(&**disk)?;
-            let text = format!(
-                "the ledger was damaged ({error}); it is set aside in `{place}` and made anew from the files"
-            );
-            notices.push(Notice { code: "ledger-rebuilt", text });
-            Ledger::open_writing(&**disk).map(|ledger| (ledger, true))
-        }
-        Err(error) if matches!(error.code(), "E_READONLY" | "E_DENIED") => {
-            let ledger = Ledger::open_reading(&**disk).map_err(|_| error)?;
-            notices.push(Notice {
-                code: "read-only",
-                text: "the folder cannot be written; reading only".to_owned(),
-            });
-            Ok((ledger, false))
-        }
-        Err(error) => Err(error),
-    }
-}
-
-/// Moves the ledger's files to a folder of their own; nothing is deleted.
-pub(crate) fn set_ledger_aside(disk: &dyn Disk) -> Result<String> {
-    let place = format!("{OWN}/quarantine/{}", ambient::now().stamp());
-    disk.make_folder(&place)?;
-    for name in ["ledger.db", "ledger.db-wal", "ledger.db-shm"] {
-        let from = format!("{OWN}/{name}");
-        if disk.stat(&from)?.is_some() {
-            disk.rename(&from, &format!("{place}/{name}"))?;
-        }
-    }
-    disk.sync_folder(OWN)?;
-    Ok(place)
 }
 
 /// Whether a file is certainly the one that the catalogue knows. A file written within the clock's grain of the

@@ -109,3 +109,20 @@ fn a_few_entries_taken_out_are_just_taken_out() {
     assert!(!memory.codes().contains(&"frozen"));
     assert_eq!(memory.history(&ids[5]).unwrap().last().unwrap().what, "found-gone");
 }
+
+#[test]
+fn what_waits_for_a_frozen_file_outlives_its_ledger() {
+    let (sandbox, memory, ids, _) = cut_short();
+    memory.texts();
+    memory.note("kept while frozen");
+    sandbox.close(memory);
+    let db = rusqlite::Connection::open(sandbox.place(".vault/ledger.db")).unwrap();
+    db.execute("UPDATE ops SET hash = zeroblob(32) WHERE seq = 1", []).unwrap();
+    drop(db);
+    let memory = sandbox.open();
+    memory.repair().unwrap();
+    assert_eq!(memory.texts(), ["kept while frozen", "entry 1", "entry 0"]);
+    assert!(sandbox.text(FILE).contains("kept while frozen"));
+    memory.restore(ids[5].as_str()).unwrap();
+    assert!(memory.texts().contains(&"entry 5".to_owned()));
+}

@@ -1,0 +1,151 @@
+//! A ledger in the place of another: one that is damaged, or that came with a folder from elsewhere.
+//!
+//! Nothing is deleted: the old one is set aside, and what it had acknowledged and no file holds yet is taken up.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use memory_core::config::Config;
+use memory_core::layout::Home;
+use memory_core::scope::SourceClass;
+
+use super::reconcile::Suspicion;
+use super::{Notice, OWN, Store};
+use crate::ambient;
+use crate::disk::Disk;
+use crate::error::Result;
+use crate::ledger::{Head, Ledger, Op, OpKind, Payload};
+
+impl Store {
+    /// Sets the ledger aside, makes a new one, and reads everything in again; gives the place of the old one.
+    pub(crate) fn replace_ledger(&mut self) -> Result<String> {
+        let lock = self.lock()?;
+        if let Err(error) = self.let_go() {
+            // What a damaged ledger still holds stays readable in the folder where it is set aside.
+            self.notice(
+                error.code(),
+                format!("{error}; what the ledger knew is in the one that is set aside"),
+            );
+        }
+        let place = set_ledger_aside(&*self.disk)?;
+        self.ledger = Ledger::open_writing(&*self.disk)?;
+        let waiting = std::mem::take(&mut self.tail);
+        self.seen = Head::default();
+        self.settled = 0;
+        self.by_same.clear();
+        self.reconcile_all()?;
+        self.take_up(waiting)?;
+        self.flush()?;
+        drop(lock);
+        Ok(place)
+    }
+
+    /// Settles what waits: what is missing from frozen files goes to the archive while its text is known, and then they
+    /// can be written.
+    fn let_go(&mut self) -> Result<()> {
+        let frozen = self.ledger.files()?.into_iter().filter(|file| !file.frozen.is_empty());
+        for file in frozen.collect::<Vec<_>>() {
+            self.reconcile_file(&file.path, Suspicion::Overruled)?;
+        }
+        self.flush()
+    }
+
+    /// Adds the memories that another ledger had acknowledged and that stand nowhere. Their words are worth what words in
+    /// a file are worth.
+    pub(crate) fn take_up(&mut self, waiting: Vec<Op>) -> Result<()> {
+        let mut ops: Vec<Op> = Vec::new();
+        for op in waiting {
+            ops.retain(|known| known.id != op.id);
+            if !op.kind.changes_files() || Home::of_path(&op.file).is_none() || self.standing(&op.id)?.is_some() {
+                continue;
+            }
+            if let Payload::Memory(mut memory) | Payload::Raw(mut memory, _) = op.payload {
+                memory.provenance.class = memory.provenance.class.min(SourceClass::HumanEdit);
+                let payload = Payload::Memory(memory);
+                ops.push(Op {
+                    seq: 0,
+                    before: 0,
+                    kind: OpKind::Put,
+                    archive: String::new(),
+                    payload,
+                    marks: None,
+                    ..op
+                });
+            }
+        }
+        if !ops.is_empty() {
+            let count = ops.len();
+            let memories = if count == 1 { "1 memory".to_owned() } else { format!("{count} memories") };
+            self.notice(
+                "taken-up",
+                format!("{memories} that waited in the old ledger now stand in the files"),
+            );
+        }
+        self.commit(ops)?;
+        self.flush()
+    }
+}
+
+/// What a ledger on a disk acknowledged and no file holds yet, as far as it can be read.
+pub(crate) fn waiting_in(disk: &dyn Disk) -> Vec<Op> {
+    let read = || -> Result<Vec<Op>> {
+        let ledger = Ledger::open_reading(disk)?;
+        let mut ops = ledger.ops_held()?;
+        ops.extend(ledger.ops_after(ledger.cursor("settled")?)?);
+        Ok(ops)
+    };
+    read().unwrap_or_default()
+}
+
+/// Opens the ledger, or a new one in place of a damaged one, with what waited there; without a writable disk, for reading.
+pub(super) fn open_ledger(
+    disk: &Arc<dyn Disk>,
+    config: &Config,
+    notices: &mut Vec<Notice>,
+) -> Result<(Ledger, bool, Vec<Op>)> {
+    for name in ["ledger.db", "ledger.db-wal", "ledger.db-shm"] {
+        // SQLite follows links, so a link must be refused before it is asked.
+        disk.stat(&format!("{OWN}/{name}"))?;
+    }
+    let made = disk.make_folder(OWN);
+    match made.and_then(|()| Ledger::open_writing(&**disk)) {
+        Ok(ledger) => Ok((ledger, true, Vec::new())),
+        Err(error) if error.is_corrupt_ledger() => {
+            let _lock = disk.lock(Duration::from_millis(config.limits.lock_wait_ms))?;
+            // Another process may have mended it while this one waited.
+            if let Ok(ledger) = Ledger::open_writing(&**disk) {
+                return Ok((ledger, true, Vec::new()));
+            }
+            let waiting = waiting_in(&**disk);
+            let place = set_ledger_aside(&**disk)?;
+            let text = format!(
+                "the ledger was damaged ({error}); it is set aside in `{place}` and made anew from the files"
+            );
+            notices.push(Notice { code: "ledger-rebuilt", text });
+            Ledger::open_writing(&**disk).map(|ledger| (ledger, true, waiting))
+        }
+        Err(error) if matches!(error.code(), "E_READONLY" | "E_DENIED") => {
+            let ledger = Ledger::open_reading(&**disk).map_err(|_| error)?;
+            notices.push(Notice {
+                code: "read-only",
+                text: "the folder cannot be written; reading only".to_owned(),
+            });
+            Ok((ledger, false, Vec::new()))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Moves the ledger's files to a folder of their own; nothing is deleted.
+pub(crate) fn set_ledger_aside(disk: &dyn Disk) -> Result<String> {
+    let place = format!("{OWN}/quarantine/{}", ambient::now().stamp());
+    disk.make_folder(&place)?;
+    for name in ["ledger.db", "ledger.db-wal", "ledger.db-shm"] {
+        let from = format!("{OWN}/{name}");
+        if disk.stat(&from)?.is_some() {
+            disk.rename(&from, &format!("{place}/{name}"))?;
+        }
+    }
+    disk.sync_folder(OWN)?;
+    Ok(place)
+}
