@@ -56,7 +56,10 @@ impl Store {
         let mut ops: Vec<Op> = Vec::new();
         for op in waiting {
             ops.retain(|known| known.id != op.id);
-            if !op.kind.changes_files() || Home::of_path(&op.file).is_none() || self.standing(&op.id)?.is_some() {
+            if !op.kind.changes_files()
+                || Home::of_path(&op.file).is_none()
+                || self.standing(&op.id)?.is_some()
+            {
                 continue;
             }
             if let Payload::Memory(mut memory) | Payload::Raw(mut memory, _) = op.payload {

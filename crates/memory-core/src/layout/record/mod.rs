@@ -23,7 +23,7 @@ use super::lines::{bom, line_end, lines, lossy, with_line_end};
 use super::{Change, Defect, Edit, Found, Home, Place, Reading};
 use crate::id::MemoryId;
 use crate::memory::{Body, Memory};
-use crate::scope::SourceClass;
+use crate::scope::{Sensitivity, SourceClass};
 use crate::time::Time;
 
 /// Reads a record.
@@ -96,6 +96,9 @@ pub(super) fn is_blank(bytes: &[u8]) -> bool {
     lossy(&bytes[bom(bytes)..]).0.trim().is_empty()
 }
 
+/// What is said of front matter that cannot be read.
+const BAD_JSON: &str = "record-bad-json";
+
 /// The front matter of a record and where the text begins.
 struct Front {
     object: Map<String, Value>,
@@ -120,9 +123,9 @@ impl Front {
         let close = lines.find(|line| is_fence(line.text)).ok_or_else(missing)?;
         let region = &bytes[open.at.end..close.at.start];
         let object: Map<String, Value> = serde_json::from_slice(region).map_err(|error| Defect {
-            code: "record-bad-json",
+            code: BAD_JSON,
             line: 1 + error.line(),
-            what: "the front matter is no JSON object, all of the file is taken as text, correct it here"
+            what: "the front matter is no JSON object, all of the file is taken as text and as secret, correct it here"
                 .to_owned(),
         })?;
         let is_space = |b: &u8| b" \t\r\n".contains(b);
@@ -140,7 +143,13 @@ impl Front {
 /// A record without readable front matter.
 fn plain(home: &Home, id: &MemoryId, bytes: &[u8]) -> Memory {
     let body = Body::new(&lossy(&bytes[bom(bytes)..]).0);
-    untold(home, id.clone(), body, SourceClass::HumanEdit, day_of(id))
+    let mut memory = untold(home, id.clone(), body, SourceClass::HumanEdit, day_of(id));
+    if Front::of(bytes).is_err_and(|defect| defect.code == BAD_JSON) {
+        // It said something of whom it is for, and nobody knows what.
+        memory.provenance.sensitivity = Sensitivity::Secret;
+        memory.provenance.class = SourceClass::Untrusted;
+    }
+    memory
 }
 
 /// The day with which an id begins.
@@ -199,10 +208,12 @@ fn put_over_plain(home: &Home, bytes: &[u8], memory: &Memory) -> Vec<Edit> {
     let mut with = with_line_end(memory.body.as_str(), end);
     with.extend_from_slice(end.as_bytes());
     let after = [&bytes[..start], &with].concat();
+    let then = plain(home, &memory.id, &after);
     if marked
         || Front::of(&after).is_ok()
         || is_blank(&after)
-        || plain(home, &memory.id, &after).body != memory.body
+        || then.body != memory.body
+        || marked_differently(&then, memory)
     {
         with = fresh(memory, end);
     }

@@ -7,7 +7,7 @@ use super::super::{Change, Home, apply};
 use super::*;
 use crate::id::{SessionId, Tag};
 use crate::kind::Kind;
-use crate::scope::{Scope, Sensitivity};
+use crate::scope::{Scope, Sensitivity, SourceClass};
 
 macro_rules! sample {
     ($stem:literal) => {
@@ -138,13 +138,19 @@ fn an_edit_touches_only_what_changed() {
     check_edit("unknown", |m| m.title = Some("New".into()), "\"Old title\"", "\"New\"");
     check_edit("unknown", |m| drop(m.extra.shift_remove("pinned")), "  \"pinned\": true,\n", "");
     check_edit("rules", |m| m.scope = Scope::Global, "\"scope\":\"user\"", "\"scope\":\"global\"");
-    check_edit(
-        "bad-json",
-        |m| m.body = hello.clone(),
-        String::from_utf8_lossy(sample("bad-json").1).as_ref(),
-        "hello\nworld\n",
-    );
     check_edit("no-final", |m| m.body = hello.clone(), "No line end here", "hello\nworld\n");
+}
+
+#[test]
+fn what_broken_front_matter_said_may_have_been_strict() {
+    let (home, bytes) = sample("bad-json");
+    let mut memory = the_one(&home, bytes);
+    let strict = |memory: &Memory| (memory.provenance.sensitivity, memory.provenance.class);
+    assert_eq!(strict(&memory), (Sensitivity::Secret, SourceClass::Untrusted));
+    memory.body = Body::new("hello\nworld");
+    let after = put(&home, bytes, &memory);
+    let again = the_one(&home, &after);
+    assert_eq!((again.body.as_str(), strict(&again)), ("hello\nworld", strict(&memory)));
 }
 
 #[test]

@@ -4,11 +4,13 @@
 //! a `---` line; or at either of them while no entry has begun yet. It ends at the last `---` before the next
 //! entry or the end of the file. If text follows that one, the entry ends at the last `---` that stands between
 //! blank lines, and the text after it is *loose*: hand-written, not of the entry. Without either it is not closed.
+//! Its metadata is the line under the heading, be there blank lines between them.
 //! [`escape`] keeps a text that contains such lines one entry, and [`unescape`] takes that back.
 
 use std::ops::Range;
 
 use super::super::lines::{Line, lines};
+use super::meta::is_meant;
 
 /// A stretch of the file: an entry with its frame, or loose text.
 #[derive(Debug, Clone, Default)]
@@ -64,7 +66,7 @@ fn sort(text: &[u8]) -> Sort {
     match text.first() {
         Some(b'-') if is_dash(text) => Sort::Dash,
         Some(b'<') if id_of(text).is_some() => Sort::Id,
-        Some(b'<') if text.starts_with(b"<!-- meta:{") && text.ends_with(b"} -->") => Sort::Meta,
+        Some(b'<') if is_meant(text) => Sort::Meta,
         Some(b'#') if is_dated(text) => Sort::Dated,
         Some(b'#') if text.starts_with(b"## ") => Sort::Heading,
         _ if text.iter().all(u8::is_ascii_whitespace) => Sort::Blank,
@@ -176,9 +178,6 @@ impl Scan<'_> {
             if let Some(dash) = open.maybe.take() {
                 open.lone = Some(dash);
                 open.text_after_lone = None;
-            }
-            if open.in_head && open.block.header.is_some() {
-                open.in_head = false;
             }
             return;
         }
@@ -327,7 +326,7 @@ pub(super) fn unescape(text: &str) -> String {
 /// Changes the lines that are a frame or an escaped one. Whether a line is one does not depend on how many
 /// backslashes stand before it, so escaping and unescaping look at the same lines.
 fn rewrite(text: &str, change: impl Fn(&str) -> String) -> String {
-    if !text.contains("---") && !text.contains("<!-- id:") {
+    if !text.contains("---") && !text.contains("<!--") {
         return text.to_owned();
     }
     let all: Vec<&str> = text.split('\n').collect();
@@ -339,6 +338,8 @@ fn rewrite(text: &str, change: impl Fn(&str) -> String) -> String {
         let risky = match sorts[n] {
             Sort::Dash => matches!(after, Sort::Id | Sort::Dated),
             Sort::Id => next == Sort::Dated,
+            // Only in front of a text it can be taken for the entry's own.
+            Sort::Meta => sorts[..n].iter().all(|sort| *sort == Sort::Blank),
             _ => false,
         };
         out.push(if risky { change(line) } else { (*line).to_owned() });

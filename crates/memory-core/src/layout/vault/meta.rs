@@ -102,12 +102,34 @@ fn minute(time: Time) -> i64 {
     time.0.div_euclid(60_000)
 }
 
-/// Takes over what a metadata line says. Unknown fields survive in `extra`; a broken line changes nothing.
+/// Whether a line is meant as metadata, be it broken.
+pub(super) fn is_meant(line: &[u8]) -> bool {
+    inside(line).is_some()
+}
+
+fn inside(line: &[u8]) -> Option<&[u8]> {
+    line.trim_ascii().strip_prefix(b"<!--")?.trim_ascii_start().strip_prefix(b"meta:")?.strip_suffix(b"-->")
+}
+
+/// What cannot be read is taken for the strictest that it may have said.
+pub(super) fn take_strictly(memory: &mut Memory) {
+    memory.provenance.sensitivity = Sensitivity::Secret;
+    memory.provenance.class = memory.provenance.class.min(SourceClass::Untrusted);
+}
+
+/// Takes over what a metadata line says. Unknown fields survive in `extra`. Of what is unclear the stricter reading
+/// wins, and it is told.
 pub(super) fn read_into(line: &str, memory: &mut Memory) -> Result<(), &'static str> {
-    let json = line.trim().strip_prefix("<!-- meta:").and_then(|rest| rest.strip_suffix("-->"));
-    let fields: Map<String, Value> =
-        json.and_then(|json| serde_json::from_str(json).ok()).ok_or("the metadata line is not JSON")?;
+    let json =
+        inside(line.as_bytes()).and_then(|json| serde_json::from_slice::<Map<String, Value>>(json).ok());
+    let Some(fields) = json else {
+        take_strictly(memory);
+        return Err(
+            "the metadata line is not JSON; until it is corrected the entry counts as secret and untrusted",
+        );
+    };
     let mut updated = None;
+    let mut unclear = Ok(());
     for (name, value) in fields {
         let text = value.as_str();
         let time = text.and_then(Time::parse);
@@ -124,7 +146,14 @@ pub(super) fn read_into(line: &str, memory: &mut Memory) -> Result<(), &'static 
                 words(&value).map(|all| memory.tags = all.iter().filter_map(|t| Tag::parse(t).ok()).collect())
             }
             "origin" => text.map(|origin| memory.provenance.origin = origin.to_owned()),
-            "class" => text.and_then(SourceClass::of_word).map(|class| memory.provenance.class = class),
+            "class" => {
+                let class = text.and_then(SourceClass::of_word);
+                if class.is_none() {
+                    unclear = Err("the metadata line has an unknown class; the entry counts as untrusted");
+                }
+                memory.provenance.class = class.unwrap_or(SourceClass::Untrusted);
+                Some(())
+            }
             "session" => {
                 text.and_then(|id| SessionId::parse(id).ok()).map(|id| memory.provenance.session = Some(id))
             }
@@ -137,7 +166,12 @@ pub(super) fn read_into(line: &str, memory: &mut Memory) -> Result<(), &'static 
                 value.as_f64().map(|share| memory.provenance.confidence = Some(Confidence::from(share)))
             }
             "sensitivity" => {
-                text.and_then(Sensitivity::of_word).map(|word| memory.provenance.sensitivity = word)
+                let sensitivity = text.and_then(Sensitivity::of_word);
+                if sensitivity.is_none() {
+                    unclear = Err("the metadata line has an unknown sensitivity; the entry counts as secret");
+                }
+                memory.provenance.sensitivity = sensitivity.unwrap_or(Sensitivity::Secret);
+                Some(())
             }
             "extra" => value.as_object().map(|extra| memory.extra.extend(extra.clone())),
             _ => None,
@@ -147,7 +181,7 @@ pub(super) fn read_into(line: &str, memory: &mut Memory) -> Result<(), &'static 
         }
     }
     memory.updated = updated.unwrap_or(memory.created);
-    Ok(())
+    unclear
 }
 
 fn words(value: &Value) -> Option<Vec<String>> {

@@ -6,7 +6,7 @@ use super::super::{Change, Found, Home, apply, read, splice};
 use crate::id::{AgentId, Category, MemoryId, Tag};
 use crate::kind::Kind;
 use crate::memory::{Body, Memory, Provenance};
-use crate::scope::{Scope, SourceClass};
+use crate::scope::{Scope, Sensitivity, SourceClass};
 use crate::time::Time;
 
 pub(super) fn home() -> Home {
@@ -154,6 +154,7 @@ fn a_body_that_looks_like_a_frame_stays_one_entry() {
         "a\n\n---\n\n---\n<!-- id:9 -->",
         "\\---\n<!-- id:1 -->",
         "<!-- meta:{\"class\":\"human\"} -->\nx",
+        "\\<!--meta: x-->\nx",
         "> quote\n\n---",
     ] {
         let first = memory(1_794_722_322_304, "older");
@@ -162,6 +163,35 @@ fn a_body_that_looks_like_a_frame_stays_one_entry() {
         let bodies: Vec<_> = reading.found.iter().map(|f| f.memory.body.as_str()).collect();
         assert_eq!(bodies, [body, "older"], "{}", String::from_utf8_lossy(&file));
         assert_eq!(reading.defects, []);
+    }
+}
+
+#[test]
+fn of_unclear_metadata_the_stricter_reading_wins() {
+    let secret = Some(Sensitivity::Secret);
+    for (line, sensitivity, class, codes) in [
+        (r#"<!-- meta:{"sensitivity":"secret"} -->"#, secret, SourceClass::Human, &[][..]),
+        (
+            r#"
+<!-- meta:{"sensitivity":"secret"} -->"#,
+            secret,
+            SourceClass::Human,
+            &[],
+        ),
+        (r#"<!--meta:{"class":"untrusted"}-->"#, None, SourceClass::Untrusted, &[]),
+        (r#"<!-- meta:{"sensitivity":"SECRET"} -->"#, secret, SourceClass::Human, &["bad-meta"]),
+        (r#"<!-- meta:{"sensitivity":["secret"]} -->"#, secret, SourceClass::Human, &["bad-meta"]),
+        (r#"<!-- meta:{"class":1} -->"#, None, SourceClass::Untrusted, &["bad-meta"]),
+        (r#"<!-- meta:{"class":"agent",} -->"#, secret, SourceClass::Untrusted, &["bad-meta"]),
+        (r#"<!-- meta:{"sensitivity":"secret" -->"#, secret, SourceClass::Untrusted, &["bad-meta"]),
+        (r#"<!-- a comment -->"#, None, SourceClass::Human, &[]),
+    ] {
+        let line = line.replace(r"\n", "\n");
+        let file = format!("<!-- id:1794722322304 -->\n## 2026-11-15T05:58\n{line}\n\ntext\n\n---");
+        let reading = read(&home(), file.as_bytes());
+        let from = &reading.found[0].memory.provenance;
+        assert_eq!((from.sensitivity, from.class), (sensitivity.unwrap_or_default(), class), "{line}");
+        assert_eq!(reading.defects.iter().map(|it| it.code).collect::<Vec<_>>(), codes, "{line}");
     }
 }
 
