@@ -5,7 +5,8 @@
 
 use std::collections::HashMap;
 
-use memory_core::layout;
+use memory_core::id::{AgentId, MemoryId};
+use memory_core::layout::{self, Found, Home};
 
 use crate::disk::Sort;
 use crate::error::{Error, Result};
@@ -172,6 +173,7 @@ fn files_and_catalogue(store: &mut Store, depth: Depth, found: &mut Diagnosis) -
     let counts = store.ledger().counts()?;
     found.files = counts.len() as u64;
     found.memories = counts.iter().map(|(_, count)| count).sum();
+    let mut met = Met::default();
     for row in store.ledger().files()? {
         if !row.frozen.is_empty() {
             let text = format!(
@@ -191,10 +193,12 @@ fn files_and_catalogue(store: &mut Store, depth: Depth, found: &mut Diagnosis) -
                 continue;
             }
         };
-        let Some(home) = memory_core::layout::Home::of_path(&row.path) else { continue };
+        let Some(home) = Home::of_path(&row.path) else { continue };
         let lines = count_lines(&bytes);
         let mut expected = HashMap::new();
+        let apart = matches!(home, Home::Vault { .. } | Home::Record(_));
         let defects = layout::visit(&home, &bytes, &mut |one| {
+            met.note(&one, &row.path, apart, found);
             let raw = &bytes[one.place.bytes.clone()];
             let entry = Row::of(&one.memory, &one.place, raw, bytes.len(), lines);
             expected.insert(entry.id.clone(), entry);
@@ -217,8 +221,46 @@ fn files_and_catalogue(store: &mut Store, depth: Depth, found: &mut Diagnosis) -
         for defect in defects {
             found.say(Severity::Warning, defect.code, &row.path, defect.line as u64, defect.what);
         }
+        if let Some(line) = bytes.split(|&b| b == b'\n').position(|line| line.starts_with(b"<<<<<<< ")) {
+            let text = "a merge of git left a conflict here; both sides are read; settle it".to_owned();
+            found.say(Severity::Problem, "merge-conflict", &row.path, line as u64 + 1, text);
+        }
     }
+    met.say_hidden_by_nothing(found);
     Ok(())
+}
+
+/// What the files hold together.
+#[derive(Default)]
+struct Met {
+    /// Where each id stands first.
+    standing: HashMap<MemoryId, String>,
+    /// Memories that others took the place of, with file and line.
+    superseded: Vec<(MemoryId, MemoryId, String, u64)>,
+}
+
+impl Met {
+    /// Notes an entry. In files of which each is its own, an id stands in one alone.
+    fn note(&mut self, one: &Found, path: &str, apart: bool, found: &mut Diagnosis) {
+        let (id, line) = (&one.memory.id, one.place.first_line as u64);
+        let first = self.standing.entry(id.clone()).or_insert_with(|| path.to_owned());
+        if apart && !id.is_untracked() && first != path {
+            let text = format!("the id {id} stands in `{first}` too; give it another here, or take it out");
+            found.say(Severity::Warning, "duplicate-id", path, line, text);
+        }
+        if let Some(by) = one.memory.superseded_by() {
+            self.superseded.push((id.clone(), by, path.to_owned(), line));
+        }
+    }
+
+    fn say_hidden_by_nothing(&self, found: &mut Diagnosis) {
+        for (id, by, path, line) in self.superseded.iter().filter(|it| !self.standing.contains_key(&it.1)) {
+            let text = format!(
+                "{by}, which took the place of {id}, is gone; `agent-memory supersede --undo {id}` lets it hold again"
+            );
+            found.say(Severity::Warning, "superseded-by-nothing", path, *line, text);
+        }
+    }
 }
 
 fn archive_health(store: &mut Store, depth: Depth, found: &mut Diagnosis) -> Result<()> {
@@ -287,9 +329,24 @@ fn leftovers(store: &mut Store, found: &mut Diagnosis) -> Result<()> {
     }
     for name in store.disk().list("")? {
         let holds_memories = name.sort == Sort::Folder && !name.name.starts_with('.');
-        if holds_memories && memory_core::id::AgentId::parse(&name.name).is_err() && !is_ours(&name.name) {
+        if holds_memories && AgentId::parse(&name.name).is_err() && !is_ours(&name.name) {
             let text = "its name cannot be an agent's id, so its files are not read; rename it".to_owned();
             found.say(Severity::Warning, "folder-name", &name.name, 0, text);
+        } else if holds_memories && !is_ours(&name.name) {
+            unread_files(store, &name.name, found)?;
+        }
+    }
+    Ok(())
+}
+
+/// Names the markdown in an agent's folder that cannot be a category's.
+fn unread_files(store: &Store, folder: &str, found: &mut Diagnosis) -> Result<()> {
+    for name in store.disk().list(folder)? {
+        let path = format!("{folder}/{}", name.name);
+        let is_text = name.name.to_lowercase().ends_with(".md") && !name.name.starts_with('.');
+        if name.sort == Sort::File && is_text && Home::of_path(&path).is_none() {
+            let text = "its name cannot be a category's, so it is not read; rename it".to_owned();
+            found.say(Severity::Warning, "file-name", &path, 0, text);
         }
     }
     Ok(())

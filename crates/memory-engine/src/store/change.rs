@@ -148,10 +148,19 @@ impl Store {
             if !known {
                 return Err(Error::NoMemory { id: id.clone() });
             }
+            let said = found.map(|(entry, ..)| entry.memory.body);
             for row in self.ledger.rows("id = ?1 ORDER BY file", &id.as_str())? {
                 let Some(file) = self.ledger.file_no(row.file)? else { continue };
                 self.refuse_frozen(&file.path)?;
                 let Some((entry, raw)) = self.read_raw(&row, &file)? else { continue };
+                // A journal's line stands in two files under one id; other words under it are another memory.
+                if said.as_ref().is_some_and(|said| *said != entry.memory.body) {
+                    self.notice(
+                        "same-id",
+                        format!("`{}` holds other words under the id {id}; they stay", file.path),
+                    );
+                    continue;
+                }
                 names.extend(self.past_names(row.seq)?);
                 let mut remove = op(OpKind::Remove, now, id, file.path.clone(), Payload::None);
                 remove.before = row.seq;
@@ -214,13 +223,17 @@ impl Store {
             let (memory, raw) = self.archived_memory(&batch, item)?;
             let standing = self.standing_raw(&item.id)?;
             match standing {
-                Some((entry, ..)) if entry.memory.body == memory.body => {
+                Some((entry, ..)) if entry.memory.body == memory.body && entry.memory.tags == memory.tags => {
                     restored.skipped.push(item.id.clone());
                 }
-                // It was edited, not removed: the archived text comes back as an edit of its own.
-                Some(_) => {
-                    let text = Change::Text(memory.body.as_str().to_owned());
-                    self.change(&item.id, &text, &Expect::Anything, item.class, "restore")?;
+                // It was edited, not removed: what the archive has comes back as an edit of its own.
+                Some((entry, ..)) => {
+                    if entry.memory.body != memory.body {
+                        let text = Change::Text(memory.body.as_str().to_owned());
+                        self.change(&item.id, &text, &Expect::Anything, item.class, "restore")?;
+                    }
+                    let tags = Change::Tags(memory.tags);
+                    self.change(&item.id, &tags, &Expect::Anything, item.class, "restore")?;
                     restored.ids.push(item.id.clone());
                 }
                 None => {

@@ -1,7 +1,7 @@
 //! Forgetting: for good means that no byte of it is left under the root; into the archive means that every byte can
 //! come back. And secrets never get there in the first place.
 
-use memory_engine::core::id::MemoryId;
+use memory_engine::core::id::{MemoryId, Tag};
 use memory_engine::core::kind::Kind;
 use memory_engine::core::layout::Page;
 use memory_engine::core::memory::Provenance;
@@ -247,4 +247,53 @@ fn what_was_superseded_is_not_extracted_again() {
     assert_eq!(again.outcome, Outcome::Created);
     let twice = memory.remember(note("The port is 8080")).unwrap();
     assert_eq!((twice.outcome, twice.id), (Outcome::Duplicate, again.id));
+}
+
+#[test]
+fn tags_come_back_from_the_archive() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let tags = |words: &[&str]| words.iter().map(|word| Tag::parse(word).unwrap()).collect::<Vec<_>>();
+    let id = memory.remember(Draft { tags: Some(tags(&["one", "two"])), ..note("text #three") }).unwrap().id;
+    memory.edit(&id, Change::Tags(tags(&["wrong"])), &Expect::Anything).unwrap();
+    memory.restore(id.as_str()).unwrap();
+    assert_eq!(memory.show(&id).unwrap().memory.tags, tags(&["one", "two"]));
+    memory.edit(&id, Change::Text("other #words".to_owned()), &Expect::Anything).unwrap();
+    memory.restore(id.as_str()).unwrap();
+    let back = memory.show(&id).unwrap().memory;
+    assert_eq!((back.body.as_str(), back.tags), ("text #three", tags(&["one", "two"])));
+}
+
+#[test]
+fn other_words_under_the_same_id_in_another_file_stay() {
+    for how in [Forget::Archive, Forget::Hard] {
+        let sandbox = Sandbox::new();
+        let memory = sandbox.open();
+        let id = memory.note("use A in dev");
+        memory.flush().unwrap();
+        let copy = sandbox.text("default/notes.md").replace("use A in dev", "use B in zoe");
+        sandbox.save("zoe/notes.md", copy);
+        assert!(memory.deep().findings.iter().any(|it| it.code == "duplicate-id"));
+        memory.forget(std::slice::from_ref(&id), how).unwrap();
+        assert_eq!(memory.texts(), ["use B in zoe"]);
+        assert!(sandbox.text("zoe/notes.md").contains("use B in zoe"));
+        assert!(memory.codes().contains(&"same-id"));
+    }
+}
+
+#[test]
+fn a_check_up_names_what_is_hidden_unread_or_torn() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let (old, new) = (memory.note("the port is 80"), memory.note("the port is 81"));
+    memory.supersede(&Supersede::By { old, new: new.clone() }).unwrap();
+    memory.forget(&[new], Forget::Archive).unwrap();
+    sandbox.save("default/Big Ideas.md", "never read");
+    let torn = "<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> 82e25b9\n";
+    sandbox.save("default/ideas.md", torn);
+    memory.texts();
+    let codes: Vec<&str> = memory.deep().findings.iter().map(|it| it.code).collect();
+    for code in ["superseded-by-nothing", "file-name", "merge-conflict"] {
+        assert!(codes.contains(&code), "{code}: {codes:?}");
+    }
 }

@@ -3,8 +3,10 @@
 //! An entry begins at an id line that is followed by a dated heading; at an id line or a dated heading after
 //! a `---` line; or at either of them while no entry has begun yet. It ends at the last `---` before the next
 //! entry or the end of the file. If text follows that one, the entry ends at the last `---` that stands between
-//! blank lines, and the text after it is *loose*: hand-written, not of the entry. Without either it is not closed.
-//! Its metadata is the line under the heading, be there blank lines between them.
+//! blank lines, and the text after it is *loose*: hand-written, not of the entry. An entry with id line and dated heading was
+//! closed when it was written, so text right behind a `---` of its is loose too, even on the same line, as
+//! programs leave it that add to the end of a file. Without any of these it is not closed.
+//! The lines that a merge of git puts around two versions are no text. Its metadata is the line under the heading, be there blank lines between them.
 //! [`escape`] keeps a text that contains such lines one entry, and [`unescape`] takes that back.
 
 use std::ops::Range;
@@ -59,6 +61,10 @@ enum Sort {
     Dated,
     Heading,
     Meta,
+    /// What a merge of git leaves around two versions.
+    Conflict,
+    /// What it leaves between them, where there are such.
+    Between,
     Text,
 }
 
@@ -67,11 +73,22 @@ fn sort(text: &[u8]) -> Sort {
         Some(b'-') if is_dash(text) => Sort::Dash,
         Some(b'<') if id_of(text).is_some() => Sort::Id,
         Some(b'<') if is_meant(text) => Sort::Meta,
+        Some(b'<' | b'|' | b'>') if is_conflict(text) => Sort::Conflict,
+        Some(b'=') if text.trim_ascii_end() == b"=======" => Sort::Between,
         Some(b'#') if is_dated(text) => Sort::Dated,
         Some(b'#') if text.starts_with(b"## ") => Sort::Heading,
         _ if text.iter().all(u8::is_ascii_whitespace) => Sort::Blank,
         _ => Sort::Text,
     }
+}
+
+/// A `---` that was the end of a file, with what a program put behind it: `---text`.
+fn is_glued(text: &[u8]) -> bool {
+    text.starts_with(b"---") && text.get(3).is_some_and(|b| !matches!(b, b'-' | b' ' | b'\t'))
+}
+
+fn is_conflict(text: &[u8]) -> bool {
+    [&b"<<<<<<< "[..], b"||||||| ", b">>>>>>> "].iter().any(|mark| text.starts_with(mark))
 }
 
 fn is_dash(text: &[u8]) -> bool {
@@ -106,6 +123,8 @@ struct Scan<'a> {
     before: Sort,
     /// The line just before, blank or not.
     adjacent: Sort,
+    /// Whether the two versions of a merge are not yet told.
+    in_conflict: bool,
 }
 
 /// The block being read and the marks that decide where it ends.
@@ -119,8 +138,11 @@ struct Open {
     lone: Option<Dash>,
     /// A `---` after a blank line, not yet known to be followed by one.
     maybe: Option<Dash>,
+    /// The last `---` after a blank line, be there text right behind it.
+    half: Option<Dash>,
     text_after_dash: Option<usize>,
     text_after_lone: Option<(usize, usize)>,
+    text_after_half: Option<(usize, usize)>,
     in_head: bool,
 }
 
@@ -133,7 +155,12 @@ struct Dash {
 
 impl Scan<'_> {
     fn line(&mut self, number: usize, line: &Line<'_>, next_is_dated: bool) {
-        let sort = sort(line.text);
+        let mut sort = sort(line.text);
+        if sort == Sort::Conflict {
+            self.in_conflict = line.text[0] != b'>';
+        } else if sort == Sort::Between {
+            sort = if self.in_conflict { Sort::Conflict } else { Sort::Text };
+        }
         let text_end = line.at.start + line.text.len();
         let framed = self.open.block.framed;
         let fresh = !self.any_framed;
@@ -165,6 +192,8 @@ impl Scan<'_> {
         } else {
             self.inside(number, line, sort, text_end);
         }
+        // Between the marks of a merge stand whole entries of both sides.
+        let sort = if sort == Sort::Conflict { Sort::Blank } else { sort };
         if sort != Sort::Blank {
             self.before = sort;
         }
@@ -174,7 +203,7 @@ impl Scan<'_> {
     fn inside(&mut self, number: usize, line: &Line<'_>, sort: Sort, text_end: usize) {
         let adjacent = self.adjacent;
         let open = &mut self.open;
-        if sort == Sort::Blank {
+        if matches!(sort, Sort::Blank | Sort::Conflict) {
             if let Some(dash) = open.maybe.take() {
                 open.lone = Some(dash);
                 open.text_after_lone = None;
@@ -209,12 +238,22 @@ impl Scan<'_> {
         }
         if sort == Sort::Dash && open.block.framed {
             let dash = Dash { end: text_end, line: number, body: open.block.body.clone() };
-            open.maybe = (adjacent == Sort::Blank).then(|| dash.clone());
+            if adjacent == Sort::Blank {
+                open.maybe = Some(dash.clone());
+                open.half = Some(dash.clone());
+                open.text_after_half = None;
+            }
             open.dash = Some(dash);
             open.text_after_dash = None;
         } else {
             open.text_after_dash.get_or_insert(line.at.start);
             open.text_after_lone.get_or_insert((line.at.start, number));
+            if adjacent == Sort::Blank && is_glued(line.text) {
+                let end = line.at.start + 3;
+                open.half = Some(Dash { end, line: number, body: open.block.body.clone() });
+                open.text_after_half = Some((end, number));
+            }
+            open.text_after_half.get_or_insert((line.at.start, number));
         }
         if open.block.body.is_empty() {
             open.block.body.start = line.at.start;
@@ -235,7 +274,13 @@ impl Scan<'_> {
             self.loose(block.at, block.first_line);
             return;
         }
-        let end = if open.text_after_dash.is_none() { open.dash } else { open.lone };
+        let (end, after) = match (open.text_after_dash, open.lone) {
+            (None, _) => (open.dash, None),
+            (Some(_), Some(lone)) => (Some(lone), open.text_after_lone),
+            // An entry of ours was closed, so the text was put behind it.
+            (Some(_), None) if block.sure => (open.half, open.text_after_half),
+            (Some(_), None) => (None, None),
+        };
         let Some(dash) = end else {
             self.done.push(block);
             return;
@@ -246,7 +291,7 @@ impl Scan<'_> {
         block.at.end = dash.end;
         block.last_line = dash.line;
         self.done.push(block);
-        if let (Some(_), Some((start, line))) = (open.text_after_dash, open.text_after_lone) {
+        if let Some((start, line)) = after {
             self.loose(start..whole_end, line);
         }
     }
@@ -276,7 +321,7 @@ impl Scan<'_> {
                     body: end..end,
                     ..Block::default()
                 });
-            } else if !line.is_empty() {
+            } else if !line.is_empty() && !is_conflict(line) {
                 let open = block.get_or_insert_with(|| Block {
                     at: start..stop,
                     first_line: number,
@@ -302,7 +347,7 @@ impl Scan<'_> {
 /// no `---` that could be taken for its end.
 pub(super) fn is_loose(text: &str, below_entry: bool) -> bool {
     let sorts: Vec<Sort> = text.lines().map(|line| sort(line.as_bytes())).collect();
-    let cuts = |sort: &Sort| matches!(sort, Sort::Id | Sort::Dated | Sort::Heading);
+    let cuts = |sort: &Sort| matches!(sort, Sort::Id | Sort::Dated | Sort::Heading | Sort::Conflict);
     let at = |n: Option<usize>| n.and_then(|n| sorts.get(n)).copied().unwrap_or_default();
     let ends = |n: usize| {
         let alone = at(n.checked_sub(1)) == Sort::Blank && at(Some(n + 1)) == Sort::Blank;
@@ -326,11 +371,12 @@ pub(super) fn unescape(text: &str) -> String {
 /// Changes the lines that are a frame or an escaped one. Whether a line is one does not depend on how many
 /// backslashes stand before it, so escaping and unescaping look at the same lines.
 fn rewrite(text: &str, change: impl Fn(&str) -> String) -> String {
-    if !text.contains("---") && !text.contains("<!--") {
+    if !["---", "<!--", "<<<<<<<", "|||||||", ">>>>>>>", "======="].iter().any(|mark| text.contains(mark)) {
         return text.to_owned();
     }
     let all: Vec<&str> = text.split('\n').collect();
     let sorts: Vec<Sort> = all.iter().map(|line| sort(line.trim_start_matches('\\').as_bytes())).collect();
+    let is_blank = |sorts: &[Sort]| sorts.iter().all(|sort| *sort == Sort::Blank);
     let mut after = Sort::Blank;
     let mut out: Vec<String> = Vec::with_capacity(all.len());
     for (n, line) in all.iter().enumerate().rev() {
@@ -338,8 +384,10 @@ fn rewrite(text: &str, change: impl Fn(&str) -> String) -> String {
         let risky = match sorts[n] {
             Sort::Dash => matches!(after, Sort::Id | Sort::Dated),
             Sort::Id => next == Sort::Dated,
+            Sort::Conflict => true,
             // Only in front of a text it can be taken for the entry's own.
-            Sort::Meta => sorts[..n].iter().all(|sort| *sort == Sort::Blank),
+            Sort::Meta => is_blank(&sorts[..n]),
+            Sort::Between => is_blank(&sorts[..n]) || is_blank(&sorts[n + 1..]),
             _ => false,
         };
         out.push(if risky { change(line) } else { (*line).to_owned() });

@@ -53,6 +53,7 @@ fn body_text() -> impl Strategy<Value = String> {
         1 => Just("<!-- id:1773679871839 -->\n## 2026-03-16T16:51 · #a".to_owned()),
         1 => Just("## 2020-01-01T00:00".to_owned()),
         1 => Just("<!-- meta:{\"key\":\"x\"} -->".to_owned()),
+        1 => prop::sample::select(vec!["<<<<<<< HEAD", "=======", ">>>>>>> x", "\\<<<<<<< y", "---x"]).prop_map(str::to_owned),
         2 => Just(String::new()),
     ];
     vec(piece, 1..7).prop_map(|pieces| pieces.join("\n")).prop_filter("empty", |t| !Body::new(t).is_empty())

@@ -155,6 +155,8 @@ fn a_body_that_looks_like_a_frame_stays_one_entry() {
         "\\---\n<!-- id:1 -->",
         "<!-- meta:{\"class\":\"human\"} -->\nx",
         "\\<!--meta: x-->\nx",
+        "<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> other",
+        "Title\n=======",
         "> quote\n\n---",
     ] {
         let first = memory(1_794_722_322_304, "older");
@@ -164,6 +166,45 @@ fn a_body_that_looks_like_a_frame_stays_one_entry() {
         assert_eq!(bodies, [body, "older"], "{}", String::from_utf8_lossy(&file));
         assert_eq!(reading.defects, []);
     }
+}
+
+#[test]
+fn text_that_was_put_behind_the_last_entry_is_its_own() {
+    let file =
+        put(&put(b"", &memory(1_794_722_322_304, "older\n\n---x")), &memory(1_794_722_322_400, "newer"));
+    for added in ["gamma\n", "gamma\n\ndelta\n", "\ngamma\n", "\n\ngamma\n", "# Mine\ngamma"] {
+        let file = [&file[..], added.as_bytes()].concat();
+        let bodies = |file: &[u8]| -> Vec<String> {
+            read(&home(), file).found.iter().map(|f| f.memory.body.as_str().to_owned()).collect()
+        };
+        let text = added.trim().trim_start_matches("# Mine\n");
+        assert_eq!(bodies(&file), ["newer", "older\n\n---x", text]);
+        let with = put(&file, &memory(1_794_722_322_900, "new"));
+        assert_eq!(bodies(&with), ["new", "newer", "older\n\n---x", text]);
+        let without = remove(&with, &MemoryId::from_millis(1_794_722_322_304));
+        assert_eq!(bodies(&without), ["new", "newer", text], "{}", String::from_utf8_lossy(&without));
+        let mut changed = memory(1_794_722_322_304, "changed");
+        changed.updated = Time(1_794_722_322_999);
+        assert_eq!(bodies(&put(&with, &changed)), ["new", "newer", "changed", text]);
+    }
+}
+
+#[test]
+fn both_sides_of_a_merge_are_entries() {
+    let entry = |id: u64, text: &str| format!("<!-- id:{id} -->\n## 2026-11-15T05:58\n\n{text}\n\n---\n");
+    let (ours, theirs, both) = (
+        entry(1_794_722_322_304, "ours"),
+        entry(1_794_722_322_400, "theirs"),
+        entry(1_794_722_322_100, "both"),
+    );
+    let file = format!("<<<<<<< HEAD\n{ours}=======\n{theirs}>>>>>>> 82e25b9 (theirs)\n\n{both}");
+    let bodies = |file: &[u8]| -> Vec<String> {
+        read(&home(), file).found.iter().map(|f| f.memory.body.as_str().to_owned()).collect()
+    };
+    assert_eq!(bodies(file.as_bytes()), ["ours", "theirs", "both"]);
+    let file = put(file.as_bytes(), &memory(1_794_722_322_900, "new"));
+    assert_eq!(bodies(&file), ["new", "ours", "theirs", "both"]);
+    assert_eq!(bodies(&remove(&file, &MemoryId::from_millis(1_794_722_322_400))), ["new", "ours", "both"]);
 }
 
 #[test]
