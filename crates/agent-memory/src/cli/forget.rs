@@ -60,6 +60,9 @@ impl Render for Answer<'_> {
             Some(batch) => {
                 page.say(&format!("archived as {batch}; bring it back with `agent-memory restore {batch}`"))?;
             }
+            None if !self.0.still_in.is_empty() => {
+                page.say("the memory folder still holds words of it, see below")?
+            }
             None => page.say("no trace is left in the memory folder")?,
         }
         if !self.0.unreachable.is_empty() {
@@ -72,6 +75,11 @@ impl Render for Answer<'_> {
     }
 
     fn json(&self) -> Value {
-        json!({ "ids": self.0.ids, "archive": self.0.archive, "unreachable": self.0.unreachable })
+        json!({
+            "ids": self.0.ids,
+            "archive": self.0.archive,
+            "stillIn": self.0.still_in,
+            "unreachable": self.0.unreachable,
+        })
     }
 }

@@ -177,8 +177,11 @@ impl Store {
         self.commit_also(ops, |db| stones.iter().try_for_each(|stone| stone.set(db, now, 0)))?;
         self.flush()?;
         let texts: Vec<String> = texts.into_iter().map(|(_, text)| text).collect();
-        let unreachable = if how == Forget::Hard { self.purge(&names, &texts, &stones)? } else { Vec::new() };
-        Ok(Forgotten { ids: ids.to_vec(), archive, unreachable })
+        let (still_in, unreachable) = match how {
+            Forget::Hard => self.purge(&names, &texts, &stones)?,
+            Forget::Archive => Default::default(),
+        };
+        Ok(Forgotten { ids: ids.to_vec(), archive, still_in, unreachable })
     }
 
     /// The names under which a memory was known before: text without an id is named after its words, and those changed.

@@ -20,6 +20,7 @@ mod plan;
 mod purge;
 mod read;
 mod reconcile;
+mod scrub;
 mod supersede;
 #[cfg(test)]
 mod tests;
@@ -147,6 +148,8 @@ pub struct Forgotten {
     pub ids: Vec<MemoryId>,
     /// The archive batch that holds them.
     pub archive: Option<String>,
+    /// Files of the root that hold words of it and that are not ours to change.
+    pub still_in: Vec<String>,
     /// Places that may still hold the text and that we cannot reach, a sentence each.
     pub unreachable: Vec<String>,
 }

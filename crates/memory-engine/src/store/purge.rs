@@ -9,6 +9,8 @@ use rusqlite::Connection;
 
 use super::Store;
 use super::forgotten::Stone;
+use super::reconcile::memory_of;
+use super::scrub::{find, needles};
 use super::write::op;
 use crate::ambient;
 use crate::disk::Sort;
@@ -16,14 +18,17 @@ use crate::error::{Error, Result};
 use crate::ledger::{self, Durability, OpKind, Payload};
 
 impl Store {
-    /// Takes the texts of memories out of archive, ledger and what was set aside. They already left the files.
+    /// Takes the texts of memories out of archive, ledger and our other files. They already left the files of memories. Gives
+    /// the files of the root that still hold words of them, and the places that we cannot reach.
     pub(super) fn purge(
         &mut self,
         ids: &[MemoryId],
         texts: &[String],
         stones: &[Stone],
-    ) -> Result<Vec<String>> {
+    ) -> Result<(Vec<String>, Vec<String>)> {
+        let needles = needles(&[texts, &self.wordings(ids)?].concat());
         self.unquote(ids)?;
+        self.strike_out(&needles)?;
         let mut unread = Vec::new();
         for id in ids {
             unread.extend(self.purge_archive(id)?);
@@ -42,7 +47,6 @@ impl Store {
             Ok(())
         })?;
         self.ledger.scrub()?;
-        let needles: Vec<&[u8]> = texts.iter().filter_map(|text| needle(text)).collect();
         let mut left: Vec<String> = unread
             .into_iter()
             .map(|batch| {
@@ -51,8 +55,11 @@ impl Store {
                 )
             })
             .collect();
-        for file in self.files_with(&needles, "", 0)? {
-            left.push(format!("`{file}` in the memory folder still holds the text; it was not written by us, edit it yourself"));
+        let still_in = self.files_with(&needles, "", 0)?;
+        for file in &still_in {
+            left.push(format!(
+                "`{file}` in the memory folder still holds the text; edit or delete it yourself"
+            ));
         }
         if ids.iter().any(|id| id.millis().is_none() && !id.is_untracked()) {
             left.push("the id, which carries words of the title and stays in the ledger so that it is not given again".to_owned());
@@ -62,7 +69,27 @@ impl Store {
             left.push("the history of the git repository, if the file was ever committed".to_owned());
         }
         left.push("backups and synchronised copies of this folder made by other programs".to_owned());
-        Ok(left)
+        Ok((still_in, left))
+    }
+
+    /// What memories said before, as far as ledger and archive know it: a conversation may hold any of it.
+    fn wordings(&self, ids: &[MemoryId]) -> Result<Vec<String>> {
+        let mut texts = Vec::new();
+        for id in ids {
+            let ops = self.ledger.ops_of(id)?;
+            texts.extend(
+                ops.iter().filter_map(|op| memory_of(&op.payload)).map(|it| it.body.as_str().to_owned()),
+            );
+        }
+        for batch in self.batch_names()? {
+            let Ok(Some(manifest)) = self.read_manifest(&batch) else { continue };
+            for item in manifest.items.iter().filter(|item| ids.contains(&item.id)) {
+                if let Ok((memory, _)) = self.archived_memory(&batch, item) {
+                    texts.push(memory.body.as_str().to_owned());
+                }
+            }
+        }
+        Ok(texts)
     }
 
     /// Takes what summaries quote of memories out of them.
@@ -73,7 +100,7 @@ impl Store {
         let mut changed = Vec::new();
         for path in files.filter(may_quote).collect::<Vec<_>>() {
             let bytes = self.disk.read(&path, self.config.limits.file_bytes)?.unwrap_or_default();
-            if !ids.iter().any(|id| contains(&bytes, format!("(id {id}").as_bytes())) {
+            if !ids.iter().any(|id| find(&bytes, format!("(id {id}").as_bytes()).is_some()) {
                 continue;
             }
             let Some(held) = self.held(&path)? else { continue };
@@ -98,7 +125,7 @@ impl Store {
         })
     }
 
-    fn files_with(&self, needles: &[&[u8]], folder: &str, depth: usize) -> Result<Vec<String>> {
+    fn files_with(&self, needles: &[Vec<u8>], folder: &str, depth: usize) -> Result<Vec<String>> {
         let mut found = Vec::new();
         for name in self.disk.list(folder)? {
             let path = if folder.is_empty() { name.name.clone() } else { format!("{folder}/{}", name.name) };
@@ -111,7 +138,7 @@ impl Store {
                         .ok()
                         .flatten()
                         .unwrap_or_default();
-                    if needles.iter().any(|needle| contains(&bytes, needle)) {
+                    if needles.iter().any(|needle| find(&bytes, needle).is_some()) {
                         found.push(path);
                     }
                 }
@@ -151,14 +178,3 @@ pub(super) fn without_quotes(path: &str, memory: &Memory, ids: &[MemoryId]) -> O
 
 /// A first line where there is none.
 const HEAD: &str = "Summary:";
-
-/// The longest line of a text, if it is long enough to mean that text.
-fn needle(text: &str) -> Option<&[u8]> {
-    let line = text.lines().map(str::trim).max_by_key(|line| line.len())?;
-    (line.len() >= 16).then_some(line.as_bytes())
-}
-
-fn contains(bytes: &[u8], needle: &[u8]) -> bool {
-    let first = needle[0];
-    bytes.windows(needle.len()).any(|window| window[0] == first && window == needle)
-}

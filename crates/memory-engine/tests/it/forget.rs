@@ -297,3 +297,29 @@ fn a_check_up_names_what_is_hidden_unread_or_torn() {
         assert!(codes.contains(&code), "{code}: {codes:?}");
     }
 }
+
+#[test]
+fn forgetting_for_good_strikes_the_words_out_of_our_other_files() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let id = memory.note("the \"zqx\" policy is for auditors alone");
+    memory.reword(&id, "the zqx policy is for everybody now");
+    memory.flush().unwrap();
+    for file in [
+        "history/events.jsonl",
+        ".vault/transcripts/s.json",
+        "conversations/dev.json",
+        ".vault/checkpoints/dev.json",
+    ] {
+        let said = r#"{"text":"We said: the \"zqx\" policy is for auditors alone. Then: the zqx policy is for everybody now"}"#;
+        sandbox.save(file, said);
+    }
+    sandbox.save("mine.txt", "the zqx policy is for everybody now");
+    let gone = memory.forget(std::slice::from_ref(&id), Forget::Hard).unwrap();
+    assert_eq!(gone.still_in, ["mine.txt"]);
+    assert_eq!(hits(&sandbox, "zqx"), ["mine.txt"]);
+    assert_eq!(
+        sandbox.text("conversations/dev.json"),
+        r#"{"text":"We said: [forgotten]. Then: [forgotten]"}"#
+    );
+}
