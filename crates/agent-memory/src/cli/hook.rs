@@ -29,8 +29,7 @@ use crate::output::{ColourChoice, Format, Output, Talk, stdin_is_person};
 #[derive(Args)]
 #[command(after_help = "Examples:
   agent-memory hook claude < event.json
-  agent-memory hook copilot sessionStart < event.json
-  echo '{\"session_id\":\"s\",\"hook_event_name\":\"UserPromptSubmit\",\"prompt\":\"hello\"}' | agent-memory hook claude")]
+  agent-memory hook copilot sessionStart < event.json")]
 pub(crate) struct Hook {
     /// The client whose settings name this hook
     #[arg(value_name = "CLIENT")]

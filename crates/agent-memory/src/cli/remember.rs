@@ -18,7 +18,7 @@ use crate::output::{Page, Render, Tone, folded, stdin_is_person};
 #[derive(Args)]
 #[command(after_help = "Examples:
   agent-memory remember \"We decided to use SSE #sse\"
-  agent-memory remember --agent dev --kind lesson --tags ci,cache \"Clear the cache after a toolchain change\"
+  agent-memory remember --kind lesson --tags ci,cache \"Clear the cache after a toolchain change\"
   git log -1 --format=%B | agent-memory remember --kind decision
   agent-memory remember --key deploy-window --on-existing replace \"Deploys happen on Tuesdays\"
   agent-memory remember \"- [ ] write the changelog\"

@@ -13,7 +13,7 @@ use crate::output::{Page, Render, Tone, folded};
 #[command(after_help = "Examples:
   agent-memory restore
   agent-memory restore 1773679871839
-  agent-memory restore 20260316T165109123Z-forget")]
+  agent-memory restore forget-20260316T165109123Z")]
 pub(crate) struct Restore {
     /// A memory's id or the name of an archived batch
     #[arg(value_name = "NAME")]

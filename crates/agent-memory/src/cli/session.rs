@@ -27,7 +27,7 @@ pub(crate) struct Session {
 enum Verb {
     /// Save a conversation, given as JSON: a list of messages, or an object that holds one
     #[command(after_help = "Example:
-  echo '[{\"role\":\"user\",\"text\":\"Add a cache\"},{\"role\":\"agent\",\"text\":\"Done\"}]' | agent-memory session save dev")]
+  echo '[{\"role\":\"user\",\"text\":\"Add a cache\"}]' | agent-memory session save dev")]
     Save {
         #[command(flatten)]
         of: Of,

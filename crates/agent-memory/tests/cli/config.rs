@@ -33,3 +33,20 @@ fn broken_settings_are_named_and_stop_nothing() {
     sandbox.run(["remember", "x"]).code(0);
     sandbox.run(["config"]).code(0).says("ignored: the user settings are not used");
 }
+
+#[test]
+fn an_agent_that_cannot_be_one_is_no_person() {
+    let sandbox = Sandbox::ready();
+    sandbox.remember("for dev alone");
+    let as_team = |arguments: &[&str]| sandbox.command(arguments).env("AGENT_MEMORY_AGENT", "Dev Team").go();
+    as_team(&["search", "alone", "--json"]).code(3).fails_as("E_BAD_ID");
+    as_team(&["remember", "x"]).code(3);
+    sandbox.command(["list"]).env("AGENT_MEMORY_AGENT", "").go().code(0).says("for dev alone");
+}
+
+#[test]
+fn settings_that_cannot_be_read_are_told_by_every_command() {
+    let sandbox = Sandbox::ready();
+    sandbox.write("config.toml", "[limits\n");
+    sandbox.run(["list"]).code(0).talks("the repository settings are not used");
+}

@@ -16,6 +16,18 @@ fn help_and_version_are_answers() {
 }
 
 #[test]
+fn an_example_can_be_pasted() {
+    fn look(command: &clap::Command) {
+        let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        for line in after.lines().filter(|line| line.starts_with("  ")) {
+            assert!(line.chars().count() <= 100, "it is wrapped when it is shown: {line}");
+        }
+        command.get_subcommands().for_each(look);
+    }
+    look(&agent_memory::command());
+}
+
+#[test]
 fn scripts_and_pages_are_made_from_the_commands() {
     let sandbox = Sandbox::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {

@@ -187,6 +187,8 @@ pub struct Resolved {
     pub set: BTreeMap<String, (Value, Origin)>,
     /// What was ignored and why, one sentence each.
     pub ignored: Vec<String>,
+    /// Those of them that tell of a layer that cannot be read at all.
+    pub unread: Vec<String>,
 }
 
 impl Resolved {
@@ -209,7 +211,7 @@ impl Default for Resolved {
 ///
 /// Every command waits for this, so that nothing is looked at that no layer speaks of.
 pub fn resolve(layers: &[Layer]) -> Resolved {
-    let mut ignored = Vec::new();
+    let (mut ignored, mut unread) = (Vec::new(), Vec::new());
     let mut set = BTreeMap::new();
     let mut fitting: Option<Config> = None;
     let mut values = if layers.is_empty() { BTreeMap::new() } else { default_values() };
@@ -219,7 +221,8 @@ pub fn resolve(layers: &[Layer]) -> Resolved {
             Ok(table) => table,
             Err(error) => {
                 let reason = error.to_string().lines().next().unwrap_or("it is not TOML").to_owned();
-                ignored.push(format!("the {origin} settings are not used: {reason}"));
+                unread.push(format!("the {origin} settings are not used: {reason}"));
+                ignored.extend(unread.last().cloned());
                 continue;
             }
         };
@@ -248,7 +251,7 @@ pub fn resolve(layers: &[Layer]) -> Resolved {
             }
         });
     }
-    Resolved { config: fitting.unwrap_or_else(defaults), set, ignored }
+    Resolved { config: fitting.unwrap_or_else(defaults), set, ignored, unread }
 }
 
 #[expect(clippy::expect_used, reason = "the built-in defaults are not input; a test proves that they fit")]

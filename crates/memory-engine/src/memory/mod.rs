@@ -16,7 +16,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use memory_core::config::{Layer, Origin, Resolved, resolve};
-use memory_core::id::MemoryId;
+use memory_core::id::{AgentId, MemoryId};
 use memory_core::layout::{Home, Page};
 use memory_core::time::Time;
 
@@ -118,7 +118,10 @@ impl Memory {
     /// Opens a root on any disk with these settings.
     pub fn with(disk: Arc<dyn Disk>, config: Resolved) -> Result<Self> {
         let root = disk.root().to_owned();
-        let store = Store::open(disk, config.config.clone())?;
+        let mut store = Store::open(disk, config.config.clone())?;
+        for text in &config.unread {
+            store.notice("settings", format!("{text}; `agent-memory config` names the file"));
+        }
         let cost = store.cost();
         let shared = Shared {
             store: Arc::new(Mutex::new(store)),
@@ -445,7 +448,9 @@ fn user_layers() -> Result<Vec<Layer>> {
         layers.push(Layer { origin: Origin::User, text });
     }
     if let Some(agent) = ambient::variable(names::AGENT) {
-        let agent = toml_string(&agent.to_string_lossy());
+        // An agent under a name that cannot be one would be taken for a person, who may see more.
+        let agent = AgentId::parse(&agent.to_string_lossy())?;
+        let agent = toml_string(agent.as_str());
         layers.push(Layer { origin: Origin::Environment, text: format!("[memory]\nagent = {agent}\n") });
     }
     Ok(layers)
