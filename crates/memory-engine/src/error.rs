@@ -41,6 +41,16 @@ pub enum Error {
         /// The id.
         id: MemoryId,
     },
+    /// The memory of this id left its file for the archive.
+    #[error(
+        "the memory `{id}` is in the archive: `agent-memory restore {id}` brings it back (batch `{batch}`)"
+    )]
+    InArchive {
+        /// The id.
+        id: MemoryId,
+        /// The newest batch that holds it.
+        batch: String,
+    },
     /// Nothing in the archive has this name.
     #[error(
         "the archive holds nothing named `{name}`: `agent-memory restore` without a name lists what it holds"
@@ -197,7 +207,7 @@ impl Error {
             Self::NoRoot { .. } => "E_NO_ROOT",
             Self::Untrusted { .. } => "E_UNTRUSTED",
             Self::Locked { .. } => "E_LOCKED",
-            Self::NoMemory { .. } => "E_NOT_FOUND",
+            Self::NoMemory { .. } | Self::InArchive { .. } => "E_NOT_FOUND",
             Self::NotArchived { .. } => "E_NOT_ARCHIVED",
             Self::Stale { .. } => "E_STALE",
             Self::NotSuperseded { .. } => "E_NOT_SUPERSEDED",

@@ -72,3 +72,15 @@ fn one_unknown_id_among_several_forgets_none() {
     sandbox.run(["forget", &id, "404"]).code(2);
     sandbox.run(["show", &id]).code(0);
 }
+
+#[test]
+fn what_is_in_the_archive_says_so() {
+    let sandbox = Sandbox::ready();
+    let id = sandbox.remember("goes for a while");
+    sandbox.run(["forget", &id]).code(0);
+    for arguments in [&["show", &id][..], &["forget", &id], &["edit", &id, "x"]] {
+        sandbox.command(arguments).go().code(2).talks(&format!("`agent-memory restore {id}` brings it back"));
+    }
+    sandbox.run(["restore", &id]).code(0);
+    sandbox.run(["show", &id]).code(0).says("goes for a while");
+}

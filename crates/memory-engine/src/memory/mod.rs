@@ -203,7 +203,9 @@ impl Memory {
 
     /// One memory.
     pub fn show(&self, id: &MemoryId) -> Result<Entry> {
-        self.store().show(id)
+        let mut store = self.store();
+        let shown = store.show(id);
+        shown.map_err(|error| store.or_in_archive(error))
     }
 
     /// The memories that a filter keeps, newest first.
@@ -277,7 +279,9 @@ impl Memory {
             Change::Text(text) => Change::Text(keep::mask(&self.shared.config.config, text, &mut Vec::new())),
             tags => tags,
         };
-        self.store().edit(id, &change, expect)
+        let mut store = self.store();
+        let edited = store.edit(id, &change, expect);
+        edited.map_err(|error| store.or_in_archive(error))
     }
 
     /// Takes memories out, into the archive or for good.
@@ -288,7 +292,8 @@ impl Memory {
         if how == Forget::Hard {
             index::remove(store.disk())?;
         }
-        let mut forgotten = store.forget(ids, how)?;
+        let forgotten = store.forget(ids, how);
+        let mut forgotten = forgotten.map_err(|error| store.or_in_archive(error))?;
         if how == Forget::Hard && !index::remove(store.disk())? {
             let text = "the index, which another process is writing: run `agent-memory index rebuild` when it is done";
             forgotten.unreachable.insert(0, text.to_owned());
@@ -311,7 +316,9 @@ impl Memory {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn supersede(&self, wish: &Supersede) -> Result<Superseded> {
-        self.store().supersede(wish)
+        let mut store = self.store();
+        let superseded = store.supersede(wish);
+        superseded.map_err(|error| store.or_in_archive(error))
     }
 
     /// Sets back what the archive holds under a memory's id or a batch's name.

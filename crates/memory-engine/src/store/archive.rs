@@ -148,6 +148,16 @@ impl Store {
         serde_json::from_slice(&bytes).map(Some).map_err(why)
     }
 
+    /// Of a memory that stands nowhere: where in the archive it is, if it is there.
+    pub(crate) fn or_in_archive(&self, error: Error) -> Error {
+        let Error::NoMemory { id } = error else { return error };
+        let holds = |batch: &String| self.read_manifest(batch).ok().flatten().is_some_and(|it| it.holds(&id));
+        match self.batch_names().unwrap_or_default().into_iter().find(holds) {
+            Some(batch) => Error::InArchive { id, batch },
+            None => Error::NoMemory { id },
+        }
+    }
+
     /// The names of all batches, newest first.
     pub(crate) fn batch_names(&self) -> Result<Vec<String>> {
         let names = self.disk().list(ARCHIVE)?;
