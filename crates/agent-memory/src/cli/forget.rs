@@ -61,7 +61,7 @@ impl Render for Answer<'_> {
                 page.say(&format!("archived as {batch}; bring it back with `agent-memory restore {batch}`"))?;
             }
             None if !self.0.still_in.is_empty() => {
-                page.say("the memory folder still holds words of it, see below")?
+                page.say("the memory folder still holds words of it, see below")?;
             }
             None => page.say("no trace is left in the memory folder")?,
         }

@@ -87,7 +87,7 @@ pub(crate) fn plan(
             (_, Some(_)) => plan.edited.push(entry.id.clone()),
             (Some(_), None) if same => {}
             (Some(old), None) if (ops.recent)(old.seq) && (ops.reverted)(old) => {
-                plan.again.push(entry.id.clone())
+                plan.again.push(entry.id.clone());
             }
             (Some(_), None) => plan.edited.push(entry.id.clone()),
             (None, None) => plan.added.push(entry.id.clone()),
