@@ -141,9 +141,13 @@ impl<'a> World<'a> {
         match outcome {
             Ok(value) => Some(value),
             // A memory may be gone by then, a frozen file is refused, and another thread may hold the lock.
-            Err(Error::NoMemory { .. } | Error::Frozen { .. } | Error::Locked { .. } | Error::Refused(_)) => {
-                None
-            }
+            Err(
+                Error::NoMemory { .. }
+                | Error::InArchive { .. }
+                | Error::Frozen { .. }
+                | Error::Locked { .. }
+                | Error::Refused(_),
+            ) => None,
             Err(error) => panic!("an error without a reason: {error}\n{}", self.shown()),
         }
     }

@@ -101,6 +101,16 @@ pub struct Provenance {
 }
 
 impl Provenance {
+    /// Takes what was said of a memory, and cannot be read, for the strictest that it may have said.
+    pub(crate) fn take_strictly(&mut self, unread: &str) {
+        let unread = unread.to_lowercase();
+        self.class = self.class.min(SourceClass::Untrusted);
+        let words = [("secret", Sensitivity::Secret), ("private", Sensitivity::PrivateUser)];
+        if let Some((_, strict)) = words.into_iter().find(|(word, _)| unread.contains(word)) {
+            self.sensitivity = strict;
+        }
+    }
+
     /// A provenance of this origin and class, everything else as usual.
     pub fn of(origin: &str, class: SourceClass) -> Self {
         Self {

@@ -23,7 +23,7 @@ use super::lines::{bom, line_end, lines, lossy, with_line_end};
 use super::{Change, Defect, Edit, Found, Home, Place, Reading};
 use crate::id::MemoryId;
 use crate::memory::{Body, Memory};
-use crate::scope::{Sensitivity, SourceClass};
+use crate::scope::SourceClass;
 use crate::time::Time;
 
 /// Reads a record.
@@ -125,7 +125,7 @@ impl Front {
         let object: Map<String, Value> = serde_json::from_slice(region).map_err(|error| Defect {
             code: BAD_JSON,
             line: 1 + error.line(),
-            what: "the front matter is no JSON object, all of the file is taken as text and as secret, correct it here"
+            what: "the front matter is no JSON object, all of the file is taken as text that is not trusted, correct it here"
                 .to_owned(),
         })?;
         let is_space = |b: &u8| b" \t\r\n".contains(b);
@@ -145,9 +145,7 @@ fn plain(home: &Home, id: &MemoryId, bytes: &[u8]) -> Memory {
     let body = Body::new(&lossy(&bytes[bom(bytes)..]).0);
     let mut memory = untold(home, id.clone(), body, SourceClass::HumanEdit, day_of(id));
     if Front::of(bytes).is_err_and(|defect| defect.code == BAD_JSON) {
-        // It said something of whom it is for, and nobody knows what.
-        memory.provenance.sensitivity = Sensitivity::Secret;
-        memory.provenance.class = SourceClass::Untrusted;
+        memory.provenance.take_strictly(memory.body.as_str());
     }
     memory
 }
@@ -214,6 +212,7 @@ fn put_over_plain(home: &Home, bytes: &[u8], memory: &Memory) -> Vec<Edit> {
         || is_blank(&after)
         || then.body != memory.body
         || marked_differently(&then, memory)
+        || then.provenance.class > memory.provenance.class
     {
         with = fresh(memory, end);
     }

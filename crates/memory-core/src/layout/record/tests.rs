@@ -146,7 +146,9 @@ fn what_broken_front_matter_said_may_have_been_strict() {
     let (home, bytes) = sample("bad-json");
     let mut memory = the_one(&home, bytes);
     let strict = |memory: &Memory| (memory.provenance.sensitivity, memory.provenance.class);
-    assert_eq!(strict(&memory), (Sensitivity::Secret, SourceClass::Untrusted));
+    assert_eq!(strict(&memory), (Sensitivity::default(), SourceClass::Untrusted));
+    let hidden = b"---\n{\"metadata\":{\"sensitivity\":\"Secret\",}}\n---\n\ntext\n";
+    assert_eq!(strict(&the_one(&home, hidden)), (Sensitivity::Secret, SourceClass::Untrusted));
     memory.body = Body::new("hello\nworld");
     let after = put(&home, bytes, &memory);
     let again = the_one(&home, &after);

@@ -111,22 +111,14 @@ fn inside(line: &[u8]) -> Option<&[u8]> {
     line.trim_ascii().strip_prefix(b"<!--")?.trim_ascii_start().strip_prefix(b"meta:")?.strip_suffix(b"-->")
 }
 
-/// What cannot be read is taken for the strictest that it may have said.
-pub(super) fn take_strictly(memory: &mut Memory) {
-    memory.provenance.sensitivity = Sensitivity::Secret;
-    memory.provenance.class = memory.provenance.class.min(SourceClass::Untrusted);
-}
-
 /// Takes over what a metadata line says. Unknown fields survive in `extra`. Of what is unclear the stricter reading
 /// wins, and it is told.
 pub(super) fn read_into(line: &str, memory: &mut Memory) -> Result<(), &'static str> {
     let json =
         inside(line.as_bytes()).and_then(|json| serde_json::from_slice::<Map<String, Value>>(json).ok());
     let Some(fields) = json else {
-        take_strictly(memory);
-        return Err(
-            "the metadata line is not JSON; until it is corrected the entry counts as secret and untrusted",
-        );
+        memory.provenance.take_strictly(line);
+        return Err("the metadata line is not JSON; until it is corrected the entry is not trusted");
     };
     let mut updated = None;
     let mut unclear = Ok(());

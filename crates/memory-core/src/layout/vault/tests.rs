@@ -223,7 +223,7 @@ fn of_unclear_metadata_the_stricter_reading_wins() {
         (r#"<!-- meta:{"sensitivity":"SECRET"} -->"#, secret, SourceClass::Human, &["bad-meta"]),
         (r#"<!-- meta:{"sensitivity":["secret"]} -->"#, secret, SourceClass::Human, &["bad-meta"]),
         (r#"<!-- meta:{"class":1} -->"#, None, SourceClass::Untrusted, &["bad-meta"]),
-        (r#"<!-- meta:{"class":"agent",} -->"#, secret, SourceClass::Untrusted, &["bad-meta"]),
+        (r#"<!-- meta:{"class":"agent",} -->"#, None, SourceClass::Untrusted, &["bad-meta"]),
         (r#"<!-- meta:{"sensitivity":"secret" -->"#, secret, SourceClass::Untrusted, &["bad-meta"]),
         (r#"<!-- a comment -->"#, None, SourceClass::Human, &[]),
     ] {
