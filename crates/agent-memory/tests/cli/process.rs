@@ -132,6 +132,21 @@ fn without_a_transcript_what_hooks_told_is_enough() {
 }
 
 #[test]
+fn what_hooks_told_waits_while_it_cannot_be_kept() {
+    let user = User::new();
+    user.hook("UserPromptSubmit", &json!({ "prompt": DECIDED, "transcript_path": null }));
+    // Where the decisions belong there is something else.
+    let in_the_way = user.0.file("default/decisions.md/x");
+    std::fs::create_dir_all(&in_the_way).unwrap();
+    user.command(&["process"]).go().code(1);
+    assert_eq!(std::fs::read_dir(user.0.file(".vault/inbox")).unwrap().count(), 1);
+    std::fs::remove_dir_all(in_the_way.parent().unwrap()).unwrap();
+    user.command(&["process"]).go().code(0);
+    assert_eq!(user.decisions(), [DECIDED]);
+    assert_eq!(std::fs::read_dir(user.0.file(".vault/inbox")).unwrap().count(), 0);
+}
+
+#[test]
 fn bad_flags_are_told() {
     let user = User::new();
     user.command(&["process", "--client", "nobody"]).go().code(3).talks("known are claude-code");

@@ -1,9 +1,9 @@
 //! The drain: what hooks told and what transcripts hold becomes history, memories, handoffs and snapshots.
 //!
 //! One process at a time drains a root. A crash anywhere repeats: letters are taken away and progress is written only
-//! after what they led to is durable, and the door lets nothing in twice.
+//! after what they led to is durable, and the door lets nothing in twice. The letters of a session that fails stay.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -130,18 +130,21 @@ pub(crate) fn drain(
         now,
         done,
         events: Vec::new(),
+        failed: HashSet::new(),
     };
     let total = sources.len();
     for (n, found) in sources.iter().enumerate() {
         report(n, total);
         if let Err(error) = drain.transcript(found, &told) {
             drain.done.errors.push((found.path.display().to_string(), error.to_string()));
+            drain.failed.insert(name_in(found));
         }
     }
     report(total, total);
     for (name, letters) in told.without_transcript(&sources) {
         if let Err(error) = drain.spoken(&name, &letters) {
-            drain.done.errors.push((name, error.to_string()));
+            drain.done.errors.push((name.clone(), error.to_string()));
+            drain.failed.insert(name);
         }
     }
     drain.finish(&letters)
@@ -160,6 +163,8 @@ struct Drain<'a> {
     latest: Option<Latest>,
     done: Processed,
     events: Vec<memory_core::event::Event>,
+    /// Sessions that could not be taken in: their letters wait for the next time.
+    failed: HashSet<String>,
 }
 
 /// A session of which a snapshot is taken.
@@ -328,13 +333,15 @@ impl Drain<'_> {
             let saved = progress.trail.snapshot(agent.as_str(), chat, self.now);
             snapshots::snapshot(self.disk, self.door.config(), agent, &saved, self.now)?;
         }
+        let letters: Vec<_> =
+            letters.iter().filter(|(_, letter)| !self.failed.contains(&name_told(letter))).collect();
         let mut history = History::open(self.disk)?;
         letters.iter().filter_map(|(_, letter)| event_of(letter)).for_each(|event| history.add(event));
         std::mem::take(&mut self.events).into_iter().for_each(|event| history.add(event));
         history.close()?;
         self.shown.save(self.disk, &self.names)?;
         drop(lock);
-        for (name, _) in letters {
+        for (name, _) in &letters {
             inbox::done(self.disk, name)?;
         }
         self.done.signals = letters.len();
@@ -375,9 +382,7 @@ impl<'a> Told<'a> {
     fn of(letters: &'a [(String, Letter)]) -> Self {
         let mut sessions: BTreeMap<String, Vec<&'a Letter>> = BTreeMap::new();
         for (_, letter) in letters {
-            let signal = &letter.signal;
-            let session = signal.session.as_ref().map(ToString::to_string).unwrap_or_default();
-            sessions.entry(name_of(signal.client, &session)).or_default().push(letter);
+            sessions.entry(name_told(letter)).or_default().push(letter);
         }
         Self { sessions }
     }
@@ -400,15 +405,21 @@ impl<'a> Told<'a> {
 
     /// The sessions of which only the letters tell.
     fn without_transcript(&self, sources: &[Found]) -> Vec<(String, Vec<&'a Letter>)> {
-        let known: Vec<String> = sources
-            .iter()
-            .map(|found| {
-                name_of(found.client, &found.session.as_ref().map(ToString::to_string).unwrap_or_default())
-            })
-            .collect();
-        let others = self.sessions.iter().filter(|(name, _)| !known.contains(name));
+        let known: HashSet<String> = sources.iter().map(name_in).collect();
+        let others = self.sessions.iter().filter(|(name, _)| !known.contains(*name));
         others.map(|(name, letters)| (name.clone(), letters.clone())).collect()
     }
+}
+
+/// The name of the session that a letter tells of.
+fn name_told(letter: &Letter) -> String {
+    let session = letter.signal.session.as_ref().map(ToString::to_string).unwrap_or_default();
+    name_of(letter.signal.client, &session)
+}
+
+/// The name of the session that was found.
+fn name_in(found: &Found) -> String {
+    name_of(found.client, &found.session.as_ref().map(ToString::to_string).unwrap_or_default())
 }
 
 /// Whether a session ended, or is about to lose what was said in it.
