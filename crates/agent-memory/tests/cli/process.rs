@@ -147,6 +147,50 @@ fn what_hooks_told_waits_while_it_cannot_be_kept() {
 }
 
 #[test]
+fn a_transcript_that_says_nothing_leaves_the_word_to_the_hooks() {
+    for written in ["", "no JSON at all\n", "{\"kind\":7,\"parts\":[\"of another form\"]}\n", "[]", "\0\0"] {
+        let user = User::new();
+        std::fs::create_dir_all(user.transcript().parent().unwrap()).unwrap();
+        std::fs::write(user.transcript(), written).unwrap();
+        user.hook("UserPromptSubmit", &json!({ "prompt": "Which database?" }));
+        user.command(&["process"]).go().code(0);
+        user.hook("Stop", &json!({ "last_assistant_message": DECIDED }));
+        user.hook("SessionEnd", &json!({ "reason": "other" }));
+        user.command(&["process"]).go().code(0);
+        assert_eq!(user.decisions(), [DECIDED], "{written:?}");
+        let handoff = user.0.read("default/handoffs.md");
+        assert!(handoff.contains("(2 messages)") && handoff.contains("Which database?"), "{handoff}");
+    }
+}
+
+#[test]
+fn what_hooks_told_before_the_client_wrote_it_counts_once() {
+    for written in [None, Some("")] {
+        let user = User::new();
+        std::fs::create_dir_all(user.transcript().parent().unwrap()).unwrap();
+        written.map(|text| std::fs::write(user.transcript(), text).unwrap());
+        user.hook("UserPromptSubmit", &json!({ "prompt": "Which database?" }));
+        user.hook("Stop", &json!({ "last_assistant_message": DECIDED }));
+        user.command(&["process"]).go().code(0);
+        assert_eq!(user.decisions(), [DECIDED]);
+        user.says("user", "Which database?");
+        user.says("assistant", &format!("Let me look.\n\n{DECIDED}"));
+        user.command(&["process"]).go().code(0);
+        user.says("user", "And the cache?");
+        user.hook("UserPromptSubmit", &json!({ "prompt": "And the cache?" }));
+        user.command(&["process"]).go().code(0);
+        user.hook("SessionEnd", &json!({ "reason": "other" }));
+        user.command(&["process"]).go().code(0);
+        assert_eq!(user.decisions(), [DECIDED]);
+        let handoff = user.0.read("default/handoffs.md");
+        assert!(
+            handoff.contains("(3 messages)") && handoff.matches("Auto-handoff").count() == 1,
+            "{handoff}"
+        );
+    }
+}
+
+#[test]
 fn bad_flags_are_told() {
     let user = User::new();
     user.command(&["process", "--client", "nobody"]).go().code(3).talks("known are claude-code");

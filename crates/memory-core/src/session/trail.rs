@@ -75,13 +75,19 @@ impl Trail {
         self.tail.drain(..over);
     }
 
-    /// The transcript was written anew and read from its beginning, after so many messages: those that came again count
-    /// once.
+    /// After so many messages some came again, because the transcript was written anew and read from its beginning, or
+    /// because hooks had told them: those count once. Of an answer, hooks may have told the last part.
     pub fn read_again(&mut self, before: usize) {
         let added = self.messages.saturating_sub(before);
         let again = self.tail.split_off(self.tail.len().saturating_sub(added));
         let had = self.tail.len();
-        self.tail.retain(|said| !again.contains(said));
+        let came_again = |said: &(Role, String)| {
+            again.iter().any(|(role, text)| {
+                let end = text.strip_suffix(said.1.as_str()).filter(|_| *role == said.0);
+                end.is_some_and(|rest| rest.is_empty() || rest.ends_with("\n\n"))
+            })
+        };
+        self.tail.retain(|said| !came_again(said));
         self.messages -= had - self.tail.len();
         self.tail.extend(again);
     }
@@ -225,6 +231,14 @@ mod tests {
         again.read_again(24);
         say(&mut trail, 24, 26);
         assert_eq!(again, trail);
+        // Hooks told an answer's last part before.
+        let mut answered = trail.clone();
+        answered.add(&Message::new(Role::Agent, "It is done."));
+        answered.add(&Message::new(Role::User, "It is done."));
+        answered.add(&Message::new(Role::Agent, "I look.\n\nIt is done."));
+        answered.read_again(28);
+        let said: Vec<&str> = answered.tail[26..].iter().map(|said| said.1.as_str()).collect();
+        assert_eq!((answered.messages, said), (28, vec!["It is done.", "I look.\n\nIt is done."]));
         // Nothing of it was there before.
         let mut other = trail.clone();
         say(&mut other, 40, 43);

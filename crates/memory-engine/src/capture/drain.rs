@@ -19,10 +19,11 @@ use super::letter::Letter;
 use super::progress::{Progress, Shown, name_of};
 use super::sitting::{Sitting, Whose, event_of, handoff, message_of};
 use super::snapshots;
+use super::told::{Told, is_over, letters, name_told};
 use crate::ambient;
 use crate::disk::{Disk, foreign};
-use crate::error::Result;
-use crate::harness::{Begin, Found, Homes, Sessions, Source, Until, read_tail, sessions, sessions_in};
+use crate::error::{Error, Result};
+use crate::harness::{Begin, Found, Homes, Sessions, Until, read_tail, sessions, sessions_in};
 use crate::hook::Happened;
 use crate::project::project_of;
 
@@ -133,18 +134,22 @@ pub(crate) fn drain(
         failed: HashSet::new(),
     };
     let total = sources.len();
+    // Sessions whose letters need not be heard, because a transcript says it all or nothing can be kept of them.
+    let mut dealt_with = HashSet::new();
     for (n, found) in sources.iter().enumerate() {
         report(n, total);
-        if let Err(error) = drain.transcript(found, &told) {
-            drain.done.errors.push((found.path.display().to_string(), error.to_string()));
-            drain.failed.insert(name_in(found));
+        let name = name_of(found.client, found.session.as_ref());
+        match drain.transcript(found, &name, &told) {
+            Ok(Words::None) => continue,
+            Ok(Words::Given) => {}
+            Err(error) => drain.fail(&name, found.path.display().to_string(), &error),
         }
+        dealt_with.insert(name);
     }
     report(total, total);
-    for (name, letters) in told.without_transcript(&sources) {
-        if let Err(error) = drain.spoken(&name, &letters) {
-            drain.done.errors.push((name.clone(), error.to_string()));
-            drain.failed.insert(name);
+    for (name, letters) in told.sessions.iter().filter(|(name, _)| !dealt_with.contains(*name)) {
+        if let Err(error) = drain.spoken(name, letters) {
+            drain.fail(name, name.clone(), &error);
         }
     }
     drain.finish(&letters)
@@ -167,6 +172,13 @@ struct Drain<'a> {
     failed: HashSet<String>,
 }
 
+/// Whether a transcript holds what was said, or is about to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Words {
+    Given,
+    None,
+}
+
 /// A session of which a snapshot is taken.
 struct Latest {
     said: Time,
@@ -177,45 +189,48 @@ struct Latest {
 
 impl Drain<'_> {
     /// Takes in what a transcript holds beyond what was taken in before.
-    fn transcript(&mut self, found: &Found, told: &Told<'_>) -> Result<()> {
-        let session = found.session.as_ref().map(ToString::to_string).unwrap_or_default();
-        let name = name_of(found.client, &session);
-        let mut progress = Progress::load(self.disk, &name)?;
+    fn transcript(&mut self, found: &Found, name: &str, told: &Told<'_>) -> Result<Words> {
+        let mut progress = Progress::load(self.disk, name)?;
         let at_rest = Duration::from_millis(u64::try_from(self.now.0 - found.modified.0).unwrap_or(0));
-        let ended = told.any(found.client, &session, is_over);
+        let ended = told.any(name, is_over);
         let over = ended || at_rest >= self.process.idle;
         // A message that may still grow is left for later, but not for long: what comes after all comes as its own.
-        let answered = told.any(found.client, &session, |it| matches!(it, Happened::Reply { .. }));
+        let answered = told.any(name, |it| matches!(it, Happened::Reply { .. }));
         let until = if over || answered || at_rest >= SETTLED { Until::End } else { Until::Settled };
-        let is_first = progress.path.is_empty();
+        let is_first = progress.path.is_empty() && progress.trail.messages == 0;
         let same = (progress.size, progress.modified) == (found.size, found.modified.0);
         let unread = !same || progress.held_back && until == Until::End;
-        if is_first && self.shown.is_done(&name, found.modified) {
+        if is_first && self.shown.is_done(name, found.modified) {
             // Another program of this family was here before us; what it kept is there.
             progress.handed = usize::MAX;
         }
-        if unread {
-            self.read(found, &name, &mut progress, until)?;
-        } else {
+        if !unread {
             self.done.up_to_date += 1;
+        } else if self.read(found, name, &mut progress, until)? == Words::None {
+            return Ok(Words::None);
         }
-        if over && progress.wants_handoff() {
-            self.hand_over(&name, found.client, &self.agent_of(found), &mut progress)?;
+        let words = if progress.has_transcript() { Words::Given } else { Words::None };
+        // What hooks told is handed over when they fall silent, whatever becomes of the file.
+        if over && (unread || words == Words::Given) && progress.wants_handoff() {
+            self.hand_over(name, found.client, &self.agent_of(found), &mut progress)?;
         } else if unread {
-            progress.save(self.disk, &name)?;
-            self.note(&name, &progress);
+            progress.save(self.disk, name)?;
+            self.note(name, &progress);
         }
         if unread {
             let said = progress.trail.last.map_or(found.modified, Time);
             if self.latest.as_ref().is_none_or(|latest| latest.said < said) {
+                let session = found.session.as_ref().map(ToString::to_string).unwrap_or_default();
                 self.latest = Some(Latest { said, progress, session, agent: self.agent_of(found) });
             }
         }
-        Ok(())
+        Ok(words)
     }
 
-    fn read(&mut self, found: &Found, name: &str, progress: &mut Progress, until: Until) -> Result<()> {
+    /// Reads a transcript. One that cannot be read is told of, and `progress` is not to be used then.
+    fn read(&mut self, found: &Found, name: &str, progress: &mut Progress, until: Until) -> Result<Words> {
         let source = found.source();
+        let place = found.path.display().to_string();
         let from = std::mem::take(&mut progress.cursor);
         let agent = self.agent_of(found);
         let whose = Whose {
@@ -229,15 +244,19 @@ impl Drain<'_> {
         let mut sitting = Sitting::new(&mut *self.door, whose, progress, silent);
         let read = read_tail(&source, &from, until, &mut |message| sitting.take(message));
         let (outcome, event) = sitting.close(name);
+        outcome.map(|kept| self.count(kept))?;
         let tail = match read {
             Ok(tail) => tail,
             Err(error) => {
-                progress.cursor = from;
-                return Err(error);
+                self.done.errors.push((place, error.to_string()));
+                return Ok(Words::None);
             }
         };
-        outcome.map(|kept| self.count(kept))?;
-        if tail.begin == Begin::Rewritten {
+        let spoke = progress.trail.messages > before;
+        let rewritten = tail.begin == Begin::Rewritten;
+        // What hooks told before the client wrote it down comes again, too.
+        let again = rewritten || progress.by_hooks && spoke;
+        if again {
             progress.trail.read_again(before);
         }
         if silent {
@@ -250,20 +269,20 @@ impl Drain<'_> {
         } else {
             self.done.up_to_date += 1;
         }
-        if tail.begin == Begin::Rewritten {
+        if again {
             progress.handed = progress.handed.min(progress.trail.messages.saturating_sub(1));
         }
-        let place = found.path.display().to_string();
         self.done.defects.extend(tail.defects.iter().map(|defect| (place.clone(), defect.what.clone())));
+        progress.by_hooks = !spoke && (rewritten || progress.by_hooks);
         progress.path = place;
         progress.size = found.size;
         progress.modified = found.modified.0;
         progress.held_back = tail.held_back;
         progress.cursor = tail.cursor;
-        Ok(())
+        Ok(Words::Given)
     }
 
-    /// Takes in what hooks told of a session that has no transcript which we can read.
+    /// Takes in what hooks told of a session of which no transcript says anything.
     fn spoken(&mut self, name: &str, letters: &[&Letter]) -> Result<()> {
         let Some(first) = letters.first() else { return Ok(()) };
         let mut progress = Progress::load(self.disk, name)?;
@@ -275,17 +294,25 @@ impl Drain<'_> {
             session: signal.session.as_ref(),
             at: letters.last().map_or(self.now, |letter| letter.heard),
         };
+        let before = progress.trail.messages;
         let mut sitting = Sitting::new(&mut *self.door, whose, &mut progress, false);
         fresh.iter().filter_map(|letter| message_of(letter)).for_each(|message| sitting.take(message));
         let (outcome, event) = sitting.close(name);
         outcome.map(|kept| self.count(kept))?;
         self.events.extend(event);
+        progress.by_hooks |= progress.trail.messages > before;
         let over = fresh.iter().any(|letter| is_over(&letter.signal.happened));
         if over && progress.wants_handoff() {
             self.hand_over(name, signal.client, &self.agent.clone(), &mut progress)
         } else {
             progress.save(self.disk, name)
         }
+    }
+
+    /// Tells that a session could not be taken in; its letters wait for the next time.
+    fn fail(&mut self, name: &str, place: String, error: &Error) {
+        self.done.errors.push((place, error.to_string()));
+        self.failed.insert(name.to_owned());
     }
 
     /// Keeps the handoff of a session in the place of an earlier one.
@@ -361,70 +388,6 @@ fn elected(disk: &dyn Disk, wait: Duration) -> Result<Option<Box<dyn std::any::A
         }
         disk.pause(Duration::from_millis(20));
     }
-}
-
-fn letters(disk: &dyn Disk) -> Result<Vec<(String, Letter)>> {
-    let mut letters = Vec::new();
-    for name in inbox::waiting(disk)? {
-        if let Some(letter) = inbox::read(disk, &name)? {
-            letters.push((name, letter));
-        }
-    }
-    Ok(letters)
-}
-
-/// What the letters say of each session.
-struct Told<'a> {
-    sessions: BTreeMap<String, Vec<&'a Letter>>,
-}
-
-impl<'a> Told<'a> {
-    fn of(letters: &'a [(String, Letter)]) -> Self {
-        let mut sessions: BTreeMap<String, Vec<&'a Letter>> = BTreeMap::new();
-        for (_, letter) in letters {
-            sessions.entry(name_told(letter)).or_default().push(letter);
-        }
-        Self { sessions }
-    }
-
-    /// Whether something of this sort happened in a session.
-    fn any(&self, client: Client, session: &str, is: impl Fn(&Happened) -> bool) -> bool {
-        let letters = self.sessions.get(&name_of(client, session));
-        letters.into_iter().flatten().any(|letter| is(&letter.signal.happened))
-    }
-
-    /// Transcripts to which letters point.
-    fn transcripts(&self) -> Vec<Source> {
-        let point = |letters: &Vec<&Letter>| {
-            let signal = &letters.iter().rev().find(|letter| letter.signal.transcript.is_some())?.signal;
-            let path = PathBuf::from(signal.transcript.as_deref()?);
-            Some(Source { client: signal.client, path, session: signal.session.clone() })
-        };
-        self.sessions.values().filter_map(point).collect()
-    }
-
-    /// The sessions of which only the letters tell.
-    fn without_transcript(&self, sources: &[Found]) -> Vec<(String, Vec<&'a Letter>)> {
-        let known: HashSet<String> = sources.iter().map(name_in).collect();
-        let others = self.sessions.iter().filter(|(name, _)| !known.contains(*name));
-        others.map(|(name, letters)| (name.clone(), letters.clone())).collect()
-    }
-}
-
-/// The name of the session that a letter tells of.
-fn name_told(letter: &Letter) -> String {
-    let session = letter.signal.session.as_ref().map(ToString::to_string).unwrap_or_default();
-    name_of(letter.signal.client, &session)
-}
-
-/// The name of the session that was found.
-fn name_in(found: &Found) -> String {
-    name_of(found.client, &found.session.as_ref().map(ToString::to_string).unwrap_or_default())
-}
-
-/// Whether a session ended, or is about to lose what was said in it.
-fn is_over(happened: &Happened) -> bool {
-    matches!(happened, Happened::Ended { .. } | Happened::Compacting)
 }
 
 /// The sessions to look at: those that are found, and those to which hooks point; the longest at rest first.

@@ -11,6 +11,7 @@ mod hear;
 mod snapshots;
 mod history;
 mod progress;
+mod told;
 mod door;
 mod sitting;
 mod drain;

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use memory_core::extract::Standing;
+use memory_core::id::SessionId;
 use memory_core::session::Client;
 use memory_core::session::trail::Trail;
 use memory_core::time::Time;
@@ -26,7 +27,8 @@ const LARGEST: u64 = 32 << 20;
 const MOST_KEYS: usize = 256;
 
 /// A session's name in the state. The reference knows one client alone and names its sessions plainly.
-pub(super) fn name_of(client: Client, session: &str) -> String {
+pub(super) fn name_of(client: Client, session: Option<&SessionId>) -> String {
+    let session = session.map_or("", SessionId::as_str);
     if client == Client::Cursor { session.to_owned() } else { format!("{client}:{session}") }
 }
 
@@ -42,6 +44,8 @@ pub(super) struct Progress {
     pub(super) cursor: Cursor,
     /// Whether the last message was left for later because it might grow.
     pub(super) held_back: bool,
+    /// Whether the words of the trail are what hooks told, because the transcript gave none.
+    pub(super) by_hooks: bool,
     pub(super) standing: Standing,
     pub(super) trail: Trail,
     /// How many messages there were when the last handoff was made.
@@ -74,6 +78,11 @@ impl Progress {
         let over = self.keys.len().saturating_sub(MOST_KEYS);
         self.keys.drain(..over);
         true
+    }
+
+    /// Whether the transcript says what is said in the session, though it may be behind.
+    pub(super) fn has_transcript(&self) -> bool {
+        self.held_back || self.trail.messages > 0 && !self.by_hooks
     }
 
     /// Whether a handoff would say something new.
