@@ -92,6 +92,9 @@ impl Run {
         let process = Process { agent: Some(agent), idle: Duration::ZERO, from, wait: WAIT };
         let done = memory.process(&process, &mut |_, _| {})?;
         app.wrote_memories(done.kept.values().sum::<usize>() + done.handoffs);
+        if let Some(error) = ended.unshown.filter(|error| error.kind() != std::io::ErrorKind::BrokenPipe) {
+            return Err(Failure::Stream(error));
+        }
         if ended.code == 0 { Ok(()) } else { Err(Failure::Told(ended.code)) }
     }
 }

@@ -21,6 +21,8 @@ pub(crate) struct Ended {
     pub(crate) code: u8,
     /// What was said, in order.
     pub(crate) talk: Vec<Said>,
+    /// Why not all that it said could be shown.
+    pub(crate) unshown: Option<io::Error>,
 }
 
 /// How a client is started.

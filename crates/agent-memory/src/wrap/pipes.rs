@@ -30,12 +30,13 @@ pub(super) fn run(mut command: Command, before: Option<&str>, seat: Seat) -> io:
             heard(b"\n");
         });
     }
-    if let Some(mut output) = child.stdout.take() {
-        copy(&mut output, &mut io::stdout(), &mut |bytes| hear(&talk, &mut |talk| talk.shown(bytes)))?;
-    }
+    // Where nobody reads on, neither do we: the client ends as it would without us, and what was heard counts.
+    let unshown = child.stdout.take().and_then(|mut output| {
+        copy(&mut output, &mut io::stdout(), &mut |bytes| hear(&talk, &mut |talk| talk.shown(bytes))).err()
+    });
     let status = child.wait()?;
     let talk = std::mem::take(&mut *talk.lock().unwrap_or_else(PoisonError::into_inner));
-    Ok(Ended { code: code(status), talk: talk.end() })
+    Ok(Ended { code: code(status), talk: talk.end(), unshown })
 }
 
 /// The last argument that is more than a word: most clients take their prompt so.

@@ -49,15 +49,22 @@ pub(super) fn run(command: &Command) -> io::Result<Ended> {
     });
     follow_size(pair.master);
     let mut buffer = [0; 16 << 10];
+    let mut unshown = None;
     // The reading side fails when the client has gone.
     while let Ok(count @ 1..) = output.read(&mut buffer) {
         let bytes = buffer.get(..count).unwrap_or_default();
         talk.lock().unwrap_or_else(PoisonError::into_inner).shown(bytes);
-        io::stdout().write_all(bytes).and_then(|()| io::stdout().flush())?;
+        if let Err(error) = io::stdout().write_all(bytes).and_then(|()| io::stdout().flush()) {
+            // The person's terminal is gone, and with it the client's.
+            let _ = child.kill();
+            unshown = Some(error);
+            break;
+        }
     }
     let status = child.wait()?;
     let talk = std::mem::take(&mut *talk.lock().unwrap_or_else(PoisonError::into_inner));
-    Ok(Ended { code: u8::try_from(status.exit_code().min(255)).unwrap_or(1), talk: talk.end() })
+    let code = u8::try_from(status.exit_code().min(255)).unwrap_or(1);
+    Ok(Ended { code, talk: talk.end(), unshown })
 }
 
 /// The size of the person's terminal.

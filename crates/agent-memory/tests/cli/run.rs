@@ -60,6 +60,31 @@ fn arguments_name_the_place_of_the_context() {
     assert_eq!(read("given.txt").trim(), read("file.txt").trim());
 }
 
+#[cfg(unix)]
+#[test]
+fn a_reader_that_leaves_early_loses_nothing_of_what_was_said() {
+    use std::io::{BufRead, BufReader};
+    use std::process::Stdio;
+
+    let sandbox = Sandbox::ready();
+    let client = client(
+        &sandbox,
+        "echo 'We decided to cache pages for one hour because the origin is slow.'
+         while :; do echo more; sleep 0.05; done",
+    );
+    let mut command = sandbox.command(["run", "--agent", "dev", "--", "sh", &client]).into_command();
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.starts_with("We decided"), "{line}");
+    // The client is ended by the pipe, as it would be without us.
+    let ended = child.wait_with_output().unwrap();
+    let talk = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert_eq!((ended.status.code(), talk.contains("E_NO_PROGRAM")), (Some(141), false), "{talk}");
+    sandbox.run(["list", "--agent", "dev"]).code(0).says("We decided to cache pages");
+}
+
 #[test]
 fn a_client_that_is_not_there_is_named() {
     let sandbox = Sandbox::ready();
