@@ -83,12 +83,14 @@ struct Messages {
     model_id: Option<String>,
 }
 
+/// What is expected of messages.
+const EXPECTED: &str = "with `role` (`user`, `agent` or `assistant`) and `text` or `content`";
 /// The longest conversation that is read.
 const LARGEST: usize = 64 << 20;
 
 impl Messages {
-    /// The conversation; `None` when nothing gives one.
-    fn read(self) -> Outcome<Option<Saved>> {
+    /// The conversation; `None` when nothing gives one. What is left out of it is said.
+    fn read(self, app: &mut App) -> Outcome<Option<Saved>> {
         let source = match self.file {
             Some(file) => Source::File(file),
             None if stdin_is_person() => return Ok(None),
@@ -99,12 +101,24 @@ impl Messages {
             return Ok(None);
         }
         let text = if text.trim_start().starts_with('[') { format!("{{\"messages\":{text}}}") } else { text };
-        let read = Saved::read(&text).map_err(|why| {
+        let (read, left_out) = Saved::read_counted(&text).map_err(|why| {
             Failure::error(
                 "E_NO_CONVERSATION",
-                format!("this is no conversation: {why}: give JSON with messages of `role` and `text`"),
+                format!("this is no conversation: {why}: give JSON with messages {EXPECTED}"),
             )
         })?;
+        match (read.messages.is_empty(), left_out) {
+            (_, 0) => {}
+            (true, count) => {
+                return Err(Failure::error(
+                    "E_NO_MESSAGES",
+                    format!("none of {count} messages can be read: give each {EXPECTED}"),
+                ));
+            }
+            (false, count) => app.out.note(&format!(
+                "{count} messages were left out: they hold no text, or are not of a person or an agent"
+            )),
+        }
         Ok(Some(Saved {
             chat: self.chat_id.or(read.chat.clone()),
             model: self.model_id.or(read.model.clone()),
@@ -135,7 +149,7 @@ impl Session {
 }
 
 fn save(app: &mut App, agent: &AgentId, said: Messages) -> Outcome<()> {
-    let Some(saved) = said.read()? else {
+    let Some(saved) = said.read(app)? else {
         return Err(Failure::usage("nothing to save: give `--file`, or pipe the messages in as JSON"));
     };
     let memory = app.memory_to_fill()?;
@@ -144,7 +158,7 @@ fn save(app: &mut App, agent: &AgentId, said: Messages) -> Outcome<()> {
 }
 
 fn sleep(app: &mut App, agent: &AgentId, summary: &str, said: Messages) -> Outcome<()> {
-    let saved = said.read()?;
+    let saved = said.read(app)?;
     let memory = app.memory_to_fill()?;
     let kept = memory.sleep(agent, saved.as_ref(), summary)?;
     app.wrote_memories(1);

@@ -64,6 +64,32 @@ fn bad_conversations_are_told_and_secrets_are_masked() {
 }
 
 #[test]
+fn messages_that_cannot_be_read_replace_nothing() {
+    let sandbox = Sandbox::ready();
+    let save = |said: &str| sandbox.command(["session", "save", "dev", "--json"]).stdin(said).go();
+    save(r#"[{"role":"user","content":"Add a cache"},{"role":"assistant","content":[{"type":"text","text":"Done"}]}]"#)
+        .code(0);
+    for bad in [r#"[{"role":"user","words":"x"}]"#, r#"{"messages":[{"role":"system","content":"x"},7]}"#] {
+        save(bad).code(1).fails_as("E_NO_MESSAGES");
+        sandbox
+            .command(["session", "sleep", "dev", "The end", "--json"])
+            .stdin(bad)
+            .go()
+            .code(1)
+            .fails_as("E_NO_MESSAGES");
+    }
+    for verb in ["load", "recover"] {
+        let messages = sandbox.run(["session", verb, "dev", "--json"]).code(0).json()["messages"].clone();
+        assert_eq!(messages, json!([{"role":"user","text":"Add a cache"},{"role":"agent","text":"Done"}]));
+    }
+    let some = r#"[{"role":"system","content":"x"},{"role":"user","text":"Add a test"}]"#;
+    let args = ["session", "save", "dev"];
+    sandbox.command(args).stdin(some).go().code(0).says("saved 1 messages").talks("1 messages were left out");
+    // A conversation without messages is one.
+    save("[]").code(0);
+}
+
+#[test]
 fn snapshots_follow_conversations_but_never_lead_out_of_the_folder() {
     let sandbox = Sandbox::ready();
     sandbox.run(["sync-checkpoints"]).code(0).says("(no conversation JSON files under conversations/)");

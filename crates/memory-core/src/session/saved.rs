@@ -54,7 +54,11 @@ impl Said {
             "agent" | "assistant" => Role::Agent,
             _ => return None,
         };
-        let Some(Value::String(text)) = fields.remove("text") else { return None };
+        let text = match fields.remove("text") {
+            Some(Value::String(text)) => text,
+            Some(_) => return None,
+            None => text_of(&fields.remove("content")?)?,
+        };
         let internal = fields.remove("internal") == Some(Value::Bool(true));
         Some(Self { role, text, internal, extra: fields })
     }
@@ -71,9 +75,26 @@ impl Said {
     }
 }
 
+/// The text of a content as chat interfaces have it: a text, or a list of parts of which some are texts.
+fn text_of(content: &Value) -> Option<String> {
+    let parts = match content {
+        Value::String(text) => return Some(text.clone()),
+        Value::Array(parts) => parts,
+        _ => return None,
+    };
+    let texts = parts.iter().filter_map(|part| part.as_str().or_else(|| part.get("text")?.as_str()));
+    let texts: Vec<&str> = texts.collect();
+    (!texts.is_empty()).then(|| texts.join("\n"))
+}
+
 impl Saved {
     /// Reads a conversation or a snapshot. Messages that are none are left out.
     pub fn read(text: &str) -> Result<Self, NotSaved> {
+        Self::read_counted(text).map(|(saved, _)| saved)
+    }
+
+    /// Reads a conversation or a snapshot, and counts the messages that are left out because they are none.
+    pub fn read_counted(text: &str) -> Result<(Self, usize), NotSaved> {
         let value: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
             .map_err(|error| NotSaved(error.to_string()))?;
         let Value::Object(mut fields) = value else { return Err(NotSaved("it is no object".to_owned())) };
@@ -82,15 +103,19 @@ impl Saved {
             Some(Value::String(text)) => Time::parse(&text),
             _ => None,
         };
-        let messages = match fields.remove("messages") {
-            Some(Value::Array(all)) => all.into_iter().filter_map(Said::read).collect(),
-            _ => return Err(NotSaved("it has no list of messages".to_owned())),
+        let Some(Value::Array(all)) = fields.remove("messages") else {
+            return Err(NotSaved("it has no list of messages".to_owned()));
         };
+        let given = all.len();
+        let messages: Vec<Said> = all.into_iter().filter_map(Said::read).collect();
+        let left_out = given - messages.len();
         let mut word = |name: &str| match fields.remove(name) {
             Some(Value::String(text)) if !text.is_empty() => Some(text),
             _ => None,
         };
-        Ok(Self { agent: word("agentId"), saved, messages, chat: word("chatId"), model: word("modelId") })
+        let saved =
+            Self { agent: word("agentId"), saved, messages, chat: word("chatId"), model: word("modelId") };
+        Ok((saved, left_out))
     }
 
     /// The tail that can be recovered: the last messages that are not internal.
@@ -177,6 +202,38 @@ mod tests {
         assert!(saved.is_fresh(Time(1000 + SNAPSHOT_LIFE - 1)));
         assert!(!saved.is_fresh(Time(1000 + SNAPSHOT_LIFE)));
         assert!(!Saved::read(r#"{"messages":[]}"#).unwrap().is_fresh(Time(0)));
+    }
+
+    #[test]
+    fn messages_of_chat_interfaces_are_read() {
+        let check = |message: Value, expect: Option<(Role, &str)>| {
+            let file = json!({ "messages": [message] }).to_string();
+            let (saved, left_out) = Saved::read_counted(&file).unwrap();
+            let said: Vec<(Role, &str)> =
+                saved.messages.iter().map(|said| (said.role, said.text.as_str())).collect();
+            assert_eq!(said, expect.into_iter().collect::<Vec<_>>(), "{file}");
+            assert_eq!(left_out, usize::from(expect.is_none()), "{file}");
+            assert_eq!(Saved::read(&saved.render_conversation()).unwrap().messages, saved.messages);
+        };
+        let (user, agent) = (Role::User, Role::Agent);
+        check(json!({ "role": "assistant", "content": "a" }), Some((agent, "a")));
+        check(json!({ "role": "user", "content": [{ "type": "text", "text": "a" }] }), Some((user, "a")));
+        let image = json!({ "type": "image", "source": { "data": "x" } });
+        check(
+            json!({ "role": "user", "content": ["a", image, { "type": "input_text", "text": "b" }] }),
+            Some((user, "a\nb")),
+        );
+        check(json!({ "role": "user", "content": [image] }), None);
+        check(json!({ "role": "user", "content": { "text": "a" } }), None);
+        check(json!({ "role": "user" }), None);
+        check(json!({ "role": "system", "content": "a" }), None);
+        check(json!("a"), None);
+        // What stands beside a text is carried along.
+        let both = Saved::read(r#"{"messages":[{"role":"user","text":"a","content":["b"]}]}"#).unwrap();
+        assert_eq!(
+            (both.messages[0].text.as_str(), &both.messages[0].extra["content"]),
+            ("a", &json!(["b"]))
+        );
     }
 
     #[test]
