@@ -222,8 +222,12 @@ impl Search<'_> {
                 facts.learn(learned);
             }
             Form::Whole(parse) if !is_told => {
-                let Ok(Some(bytes)) = whole::bytes(&mut file, &mut Notes::default()) else { return };
-                let Some(whole) = parse(&bytes) else { return };
+                let mut notes = Notes::default();
+                let Ok(bytes) = whole::bytes(&mut file, &mut notes) else { return };
+                // Whose it is cannot be told without reading it, so it is named to everyone.
+                let unread = notes.defects.into_iter().map(|defect| (path.to_owned(), defect.what));
+                self.out.unread.extend(unread);
+                let Some(whole) = bytes.and_then(|bytes| parse(&bytes)) else { return };
                 if whole.aside {
                     return;
                 }
@@ -311,7 +315,8 @@ impl Search<'_> {
 /// A path as clients make folder names of it, in a form that is the same for all of them.
 fn slug(path: &str) -> String {
     let one = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
-    let slug: String = path.chars().map(one).collect();
+    // Most clients are written in a language that sees two characters where one is outside the first plane.
+    let slug: String = path.chars().flat_map(|c| std::iter::repeat_n(one(c), c.len_utf16())).collect();
     // Long names are cut by clients, so no more than this can be compared.
     slug.trim_matches('-').chars().take(180).collect()
 }
@@ -353,5 +358,6 @@ mod tests {
         {
             assert_eq!(slug(name), "users-a-dev-x");
         }
+        assert_eq!(slug("/a/日本 🚀x"), "a------x");
     }
 }

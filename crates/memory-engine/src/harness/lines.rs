@@ -19,6 +19,9 @@ use crate::error::{Error, Result};
 /// The longest line that is read; longer ones are passed over.
 pub(super) const LONGEST: u64 = 16 << 20;
 
+/// So much of a line counts among the first ones, however long it is: the picture in a prompt says no more than a word.
+const COUNTED: u64 = 16 << 10;
+
 /// How many bytes at the start and before the offset must be the same.
 const PROOF: u64 = 4 << 10;
 
@@ -115,7 +118,7 @@ pub(super) fn read(
     }
 }
 
-/// Hears the first lines, until enough is known or so many bytes are read.
+/// Hears the first lines, until enough is known or so many bytes count as read.
 pub(super) fn head(
     file: &mut Foreign,
     log: Log,
@@ -123,20 +126,23 @@ pub(super) fn head(
     assembly: &mut Assembly<'_>,
     enough: &dyn Fn(&Context) -> bool,
 ) -> Result<()> {
-    let mut lines = Lines { from: file.read_from(0)?.take(most), at: 0, line: Vec::new() };
+    let mut lines = Lines { from: file.read_from(0)?.take(most + 2 * LONGEST), at: 0, line: Vec::new() };
     let mut said = Vec::new();
-    while !enough(&assembly.context) {
+    let mut counted = 0;
+    while counted < most && !enough(&assembly.context) {
         let start = lines.at;
         match lines.next().map_err(Error::disk("read", "the transcript"))? {
-            Line::None | Line::Unended => break,
+            Line::None => break,
             Line::TooLong => {}
-            Line::Whole => {
+            // A line without an end that parses is whole.
+            Line::Whole | Line::Unended => {
                 if let Ok(Some(value)) = record::value(&lines.line) {
                     (log.read)(&value, &mut said);
                     assembly.take(&Place::at(start), std::mem::take(&mut said));
                 }
             }
         }
+        counted += (lines.at - start).min(COUNTED);
     }
     Ok(())
 }

@@ -106,7 +106,8 @@ fn claude_folder(homes: &Homes) -> PathBuf {
 
 /// A path as Claude Code makes a folder's name of it.
 fn slug(path: &Path) -> String {
-    path.to_string_lossy().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
+    let one = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    path.to_string_lossy().chars().flat_map(|c| std::iter::repeat_n(one(c), c.len_utf16())).collect()
 }
 
 /// The folders of basic-memory: those that its settings name, else the one that it makes.
@@ -150,6 +151,11 @@ mod tests {
     use super::*;
     use crate::harness::System;
     use crate::project::project_of;
+
+    #[test]
+    fn a_character_outside_the_first_plane_is_two_in_a_folder_of_claude_code() {
+        assert_eq!(slug(Path::new("/a.b/日x🚀")), "-a-b--x--");
+    }
 
     #[test]
     fn usual_places_are_found_and_told_apart() {

@@ -164,6 +164,41 @@ fn a_session_is_found_by_the_folder_in_its_records() {
 }
 
 #[test]
+fn a_picture_in_the_first_prompt_hides_no_session() {
+    let folder = tempfile::tempdir().unwrap();
+    let top = real(&folder);
+    let project = repository(&top.join("p"));
+    let picture = "x".repeat(400 << 10);
+    let queued = format!("{{\"type\":\"queue-operation\",\"content\":\"{picture}\"}}\n");
+    let asked = |id: &str| {
+        let cwd = project.display();
+        format!(
+            "{{\"type\":\"user\",\"message\":{{\"content\":\"{picture}\"}},\"cwd\":\"{cwd}\",\"sessionId\":\"{id}\"}}"
+        )
+    };
+    let slug = project.display().to_string().replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+    let at = |id: &str| top.join("home/.claude/projects").join(&slug).join(format!("{id}.jsonl"));
+    write(&at("long"), &format!("{queued}{queued}{}\n", asked("long")));
+    write(&at("unended"), &asked("unended"));
+    write(&at("cut"), &asked("cut")[..300 << 10]);
+    let all = sessions(&Homes::at(System::Linux, top.join("home")), &project_of(&project));
+    assert_eq!(found(&all), ["long", "unended"].map(|id| (Client::ClaudeCode, id.to_owned())));
+}
+
+#[test]
+fn a_file_that_is_too_large_to_be_read_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let top = real(&folder);
+    let project = repository(&top.join("p"));
+    let thread = top.join("home/.local/share/amp/threads/T-1.json");
+    write(&thread, "{");
+    std::fs::File::options().write(true).open(&thread).unwrap().set_len(33 << 20).unwrap();
+    let all = sessions(&Homes::at(System::Linux, top.join("home")), &project_of(&project));
+    assert_eq!((all.found.len(), all.unread.len()), (0, 1), "{:?}", all.unread);
+    assert!(all.unread[0].0.ends_with("T-1.json") && all.unread[0].1.contains("bytes"), "{:?}", all.unread);
+}
+
+#[test]
 fn each_system_and_each_variable_has_its_place() {
     let folder = tempfile::tempdir().unwrap();
     let top = real(&folder);
