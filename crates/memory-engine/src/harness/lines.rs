@@ -4,7 +4,7 @@
 //! was cut, compacted or replaced does not pass that test and is read from its start. A last line without an end is
 //! left for the next time.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead, Read};
 
 use serde_json::Value;
@@ -193,6 +193,7 @@ impl<R: BufRead> Lines<R> {
 fn taken_back(file: &mut Foreign, from: u64) -> Result<HashSet<String>> {
     let mark = b"\"$rewindTo\"";
     let mut names: Vec<String> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
     let mut void = HashSet::new();
     if !holds(file, from, mark)? {
         return Ok(void);
@@ -206,10 +207,13 @@ fn taken_back(file: &mut Foreign, from: u64) -> Result<HashSet<String>> {
                 let Ok(Some(value)) = record::value(&lines.line) else { continue };
                 if let Some(target) = name(&value, "/$rewindTo") {
                     // Where the name is not among these, it stands earlier, and all of these come after it.
-                    let first = names.iter().position(|name| *name == target).unwrap_or(0);
-                    void.extend(names.drain(first..));
-                } else if let Some(name) = name(&value, "/id").filter(|name| !names.contains(name)) {
+                    let first = places.get(&target).copied().unwrap_or(0);
+                    void.extend(names.drain(first..).inspect(|name| {
+                        places.remove(name);
+                    }));
+                } else if let Some(name) = name(&value, "/id").filter(|name| !places.contains_key(name)) {
                     void.remove(&name);
+                    places.insert(name.clone(), names.len());
                     names.push(name);
                 }
             }

@@ -89,6 +89,22 @@ fn messages_that_were_taken_back_do_not_come_out() {
 }
 
 #[test]
+fn taking_back_in_a_long_session_takes_no_longer() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("session-1.jsonl");
+    let said = |id: &str| format!("{{\"id\":\"{id}\",\"type\":\"user\",\"content\":\"{id}\"}}\n");
+    let mut all: String = (0..30_000).map(|id| said(&format!("{id:040}"))).collect();
+    all.push_str(&format!("{{\"$rewindTo\":\"{:040}\"}}\n{}", 29_990, said("last")));
+    std::fs::write(&path, all).unwrap();
+    let start = std::time::Instant::now();
+    let messages = read(Client::Gemini, &path, None).0;
+    let last: Vec<&str> = messages[29_989..].iter().map(|it| it.text.trim_start_matches('0')).collect();
+    assert_eq!(last, ["29989", "last"]);
+    // Where each name was looked for among all the others it took longer than anybody waits.
+    assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
+}
+
+#[test]
 fn subagents_are_not_the_conversation() {
     let folder = tempfile::tempdir().unwrap();
     let check = |client: Client, file: &str, text: &str| {
