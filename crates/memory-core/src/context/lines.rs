@@ -70,9 +70,14 @@ pub(super) fn page(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The project page without comments and without headings under which nothing stands: what is left of the template that
-/// nobody filled in says nothing.
+/// The project page as it is told: what somebody wrote in it.
 pub(super) fn project(text: &str) -> String {
+    page(&written(text))
+}
+
+/// A project page without comments and without headings under which nothing stands: what is left of the template that
+/// nobody filled in says nothing.
+pub fn written(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("<!--") {
@@ -98,7 +103,7 @@ pub(super) fn project(text: &str) -> String {
         }
         kept.push(line);
     }
-    if said { page(&kept.join("\n")) } else { String::new() }
+    if said { kept.join("\n") } else { String::new() }
 }
 
 fn depth_of(line: &str) -> usize {

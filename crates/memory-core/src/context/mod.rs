@@ -26,6 +26,7 @@ use crate::session::saved::Said;
 
 pub use budget::{Budget, tokens};
 pub use guide::{instructions, scope_block};
+pub use lines::written;
 pub use pack::assemble;
 pub use profile::{NoProfile, Profile};
 pub use tasks::{OpenTask, open_tasks};

@@ -1,12 +1,14 @@
 //! Another memory root: of this program, or of one of the systems whose files it reads.
 //!
-//! Every memory keeps its kind, scope, title, key, tags, date and where it came from. What its file claims about how
+//! Every memory that holds there keeps its kind, scope, title, key, tags, date and where it came from; one whose place
+//! another took stays away, and so does a project page that nobody filled in. What its file claims about how
 //! far it is to be trusted counts only downwards, as for any text that is found in files; of a root that this user did
 //! not approve, everything is foreign.
 
 use std::path::{Path, PathBuf};
 
-use memory_core::layout::{self, Home};
+use memory_core::context::written;
+use memory_core::layout::{self, Home, Page};
 use memory_core::memory::{Memory, OnExisting};
 use memory_core::scope::SourceClass;
 use memory_core::time::Time;
@@ -40,8 +42,15 @@ pub(super) fn read(context: &Context<'_>, hear: &mut dyn Hear) -> Result<()> {
         };
         let mut outcome = Ok(());
         let defects = layout::visit(&home, &bytes, &mut |found| {
-            if outcome.is_ok() {
-                outcome = hear.item(item(context, found.memory, most, folder::changed(stat)));
+            let holds = found.memory.superseded_by().is_none();
+            if outcome.is_ok() && holds {
+                let mut item = item(context, found.memory, most, folder::changed(stat));
+                if home == Home::Page(Page::Project) {
+                    item.draft.text = written(&item.draft.text);
+                }
+                if !item.draft.text.trim().is_empty() {
+                    outcome = hear.item(item);
+                }
             }
         });
         outcome?;

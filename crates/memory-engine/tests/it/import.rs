@@ -392,6 +392,19 @@ fn another_memory_keeps_what_it_knows() {
 }
 
 #[test]
+fn of_another_memory_only_what_holds_and_was_written_comes() {
+    let given = Given::new();
+    given.file("other/.memory/dev/decisions.md", "<!-- id:1773679871840 -->\n## 2026-03-16T16:51\n\nThe port is 9090\n\n---\n\n<!-- id:1773679871839 -->\n## 2026-03-16T16:51\n<!-- meta:{\"supersededBy\":\"1773679871840\",\"supersededAt\":\"2026-03-17T00:00:00Z\"} -->\n\nThe port is 8080\n");
+    let page = "# Shop\n\n<!-- TODO: what it is for -->\n\n## Stack\n\n<!-- TODO: languages -->\n";
+    given.file("other/.memory/_project.md", page);
+    let done = given.take(Format::Memory, "other/.memory");
+    assert_eq!((given.texts(), done.found), (vec!["The port is 9090".to_owned()], 1));
+    given.file("third/.memory/_project.md", page.replace("<!-- TODO: languages -->", "- Language: Rust"));
+    given.take(Format::Memory, "third/.memory");
+    assert_eq!(given.texts(), ["# Shop\n\n## Stack\n\n- Language: Rust", "The port is 9090"]);
+}
+
+#[test]
 fn a_state_with_its_history() {
     let given = Given::new();
     let event = |n: u32, signals: &str| {
