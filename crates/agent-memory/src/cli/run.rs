@@ -78,18 +78,18 @@ impl Run {
             Failure::error("E_NO_PROGRAM", format!("could not run `{}`: {error}", start.program))
         })?;
         let known = Client::of_word(&start.program).filter(|client| *client != Client::Conversations);
-        let from = match known {
+        let (from, idle) = match known {
             // It writes its sessions down itself, and better than a listener can.
-            Some(client) => ProcessFrom::Clients(vec![client]),
+            Some(client) => (ProcessFrom::Clients(vec![client]), Duration::ZERO),
             None => {
                 // What others told before belongs to the agent of the settings.
                 let waiting = Process { agent: None, idle: IDLE, from: ProcessFrom::Hooks, wait: WAIT };
                 memory.process(&waiting, &mut |_, _| {})?;
                 tell(&memory, &session, &ended)?;
-                ProcessFrom::Hooks
+                (ProcessFrom::Hooks, IDLE)
             }
         };
-        let process = Process { agent: Some(agent), idle: Duration::ZERO, from, wait: WAIT };
+        let process = Process { agent: Some(agent), idle, from, wait: WAIT };
         let done = memory.process(&process, &mut |_, _| {})?;
         app.wrote_memories(done.kept.values().sum::<usize>() + done.handoffs);
         if let Some(error) = ended.unshown.filter(|error| error.kind() != std::io::ErrorKind::BrokenPipe) {

@@ -132,6 +132,45 @@ fn without_a_transcript_what_hooks_told_is_enough() {
 }
 
 #[test]
+fn a_session_that_only_hooks_tell_of_is_handed_over_when_it_rests() {
+    let user = User::new();
+    let tell = |payload: Value| {
+        user.command(&["hook", "amp"]).stdin(payload.to_string()).go().code(0);
+    };
+    // As if that had been told so many minutes ago.
+    let since = |minutes: i64| {
+        let path = user.0.file(".vault/transcripts/waiting.json");
+        let mut all: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+        let heard = &mut all["amp:T1"]["heard"];
+        *heard = json!(heard.as_i64().unwrap() - minutes * 60_000);
+        std::fs::write(&path, all.to_string()).unwrap();
+    };
+    let process = |handoffs: u64| {
+        let done = user.command(&["process", "--threshold", "1", "--json"]).go().code(0).json();
+        assert_eq!(done["handoffsGenerated"], handoffs, "{done}");
+    };
+    tell(json!({ "event": "agent.start", "thread": { "id": "T1" }, "prompt": "Please fix the login" }));
+    process(0);
+    tell(
+        json!({ "event": "agent.end", "thread": { "id": "T1" }, "text": "Fixed the login in src/login.rs." }),
+    );
+    process(0);
+    process(0);
+    user.0.run(["session", "list"]).code(0).says("T1");
+    since(1);
+    process(1);
+    process(0);
+    tell(json!({ "event": "agent.start", "thread": { "id": "T1" }, "prompt": "Now the logout" }));
+    process(0);
+    since(1);
+    process(1);
+    process(0);
+    let handoffs = user.0.read("default/handoffs.md");
+    assert_eq!(handoffs.matches("Auto-handoff").count(), 1, "{handoffs}");
+    assert!(handoffs.contains("(3 messages)") && handoffs.contains("Now the logout"), "{handoffs}");
+}
+
+#[test]
 fn what_hooks_told_waits_while_it_cannot_be_kept() {
     let user = User::new();
     user.hook("UserPromptSubmit", &json!({ "prompt": DECIDED, "transcript_path": null }));

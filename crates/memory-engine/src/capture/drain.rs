@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use memory_core::id::AgentId;
+use memory_core::id::{AgentId, SessionId};
 use memory_core::kind::Kind;
 use memory_core::session::Client;
 use memory_core::time::Time;
@@ -16,7 +16,7 @@ use super::door::Door;
 use super::history::History;
 use super::inbox;
 use super::letter::Letter;
-use super::progress::{Progress, Shown, name_of};
+use super::progress::{Progress, Rest, Shown, Waiting, name_of};
 use super::sitting::{Sitting, Whose, event_of, handoff, message_of};
 use super::snapshots;
 use super::told::{Told, is_over, letters, name_told};
@@ -58,15 +58,20 @@ impl From {
     /// The sessions that are there.
     pub(super) fn sessions(&self, disk: &dyn Disk) -> Sessions {
         match self {
-            Self::Clients(only) => {
+            Self::Clients(_) => {
                 let project = project_of(disk.root().parent().unwrap_or(disk.root()));
                 let mut all = Homes::of_user().map(|homes| sessions(&homes, &project)).unwrap_or_default();
-                all.found.retain(|found| only.is_empty() || only.contains(&found.client));
+                all.found.retain(|found| self.means(found.client));
                 all
             }
             Self::Folder(folder, client) => sessions_in(folder, *client),
             Self::Hooks => Sessions::default(),
         }
+    }
+
+    /// Whether sessions of a client are meant.
+    fn means(&self, client: Client) -> bool {
+        !matches!(self, Self::Clients(only) if !only.is_empty() && !only.contains(&client))
     }
 }
 
@@ -122,6 +127,7 @@ pub(crate) fn drain(
     let agent = process.agent.clone().unwrap_or_else(|| door.config().memory.agent.clone());
     let mut drain = Drain {
         shown: Shown::load(disk)?,
+        waiting: Waiting::load(disk)?,
         names: Vec::new(),
         latest: None,
         disk,
@@ -141,7 +147,7 @@ pub(crate) fn drain(
         let name = name_of(found.client, found.session.as_ref());
         match drain.transcript(found, &name, &told) {
             Ok(Words::None) => continue,
-            Ok(Words::Given) => {}
+            Ok(Words::Given) => drain.waiting.set(&name, None),
             Err(error) => drain.fail(&name, found.path.display().to_string(), &error),
         }
         dealt_with.insert(name);
@@ -152,6 +158,7 @@ pub(crate) fn drain(
             drain.fail(name, name.clone(), &error);
         }
     }
+    drain.rest();
     drain.finish(&letters)
 }
 
@@ -162,6 +169,7 @@ struct Drain<'a> {
     agent: AgentId,
     now: Time,
     shown: Shown,
+    waiting: Waiting,
     /// Sessions whose entry in the state changed.
     names: Vec<String>,
     /// The session in which something was said last.
@@ -218,11 +226,8 @@ impl Drain<'_> {
             self.note(name, &progress);
         }
         if unread {
-            let said = progress.trail.last.map_or(found.modified, Time);
-            if self.latest.as_ref().is_none_or(|latest| latest.said < said) {
-                let session = found.session.as_ref().map(ToString::to_string).unwrap_or_default();
-                self.latest = Some(Latest { said, progress, session, agent: self.agent_of(found) });
-            }
+            let agent = self.agent_of(found);
+            self.said_last(progress, found.session.as_ref(), agent, found.modified);
         }
         Ok(words)
     }
@@ -288,12 +293,9 @@ impl Drain<'_> {
         let mut progress = Progress::load(self.disk, name)?;
         let fresh: Vec<&&Letter> = letters.iter().filter(|letter| progress.note(&letter.key)).collect();
         let signal = &first.signal;
-        let whose = Whose {
-            client: signal.client,
-            agent: &self.agent,
-            session: signal.session.as_ref(),
-            at: letters.last().map_or(self.now, |letter| letter.heard),
-        };
+        let heard = letters.last().map_or(self.now, |letter| letter.heard);
+        let whose =
+            Whose { client: signal.client, agent: &self.agent, session: signal.session.as_ref(), at: heard };
         let before = progress.trail.messages;
         let mut sitting = Sitting::new(&mut *self.door, whose, &mut progress, false);
         fresh.iter().filter_map(|letter| message_of(letter)).for_each(|message| sitting.take(message));
@@ -301,11 +303,51 @@ impl Drain<'_> {
         outcome.map(|kept| self.count(kept))?;
         self.events.extend(event);
         progress.by_hooks |= progress.trail.messages > before;
-        let over = fresh.iter().any(|letter| is_over(&letter.signal.happened));
+        let agent = self.agent.clone();
+        let rest = Rest::of(signal.client, &agent, heard);
+        let over = fresh.iter().any(|letter| is_over(&letter.signal.happened)) || self.rests(&rest);
         if over && progress.wants_handoff() {
-            self.hand_over(name, signal.client, &self.agent.clone(), &mut progress)
+            self.hand_over(name, signal.client, &agent, &mut progress)?;
         } else {
-            progress.save(self.disk, name)
+            progress.save(self.disk, name)?;
+        }
+        self.waiting.set(name, progress.wants_handoff().then_some(rest));
+        if progress.trail.messages > before {
+            self.said_last(progress, signal.session.as_ref(), agent, heard);
+        }
+        Ok(())
+    }
+
+    /// Hands over the sessions of which hooks told before and nothing now.
+    fn rest(&mut self) {
+        for (name, rest) in self.waiting.all() {
+            if self.failed.contains(&name) || !self.rests(&rest) {
+                continue;
+            }
+            let handed = Progress::load(self.disk, &name).and_then(|mut progress| {
+                let whose = rest.whose().filter(|_| progress.wants_handoff());
+                whose.map_or(Ok(()), |(client, agent)| self.hand_over(&name, client, &agent, &mut progress))
+            });
+            match handed {
+                Ok(()) => self.waiting.set(&name, None),
+                Err(error) => self.fail(&name, name.clone(), &error),
+            }
+        }
+    }
+
+    /// Whether nothing was heard of a session for so long that it counts as idle.
+    fn rests(&self, rest: &Rest) -> bool {
+        let idle = i64::try_from(self.process.idle.as_millis()).unwrap_or(i64::MAX);
+        let is_meant = rest.whose().is_some_and(|(client, _)| self.process.from.means(client));
+        is_meant && self.now.0.saturating_sub(rest.heard) >= idle
+    }
+
+    /// Notes the session in which something was said last.
+    fn said_last(&mut self, progress: Progress, session: Option<&SessionId>, agent: AgentId, at: Time) {
+        let said = progress.trail.last.map_or(at, Time);
+        if self.latest.as_ref().is_none_or(|latest| latest.said < said) {
+            let session = session.map(ToString::to_string).unwrap_or_default();
+            self.latest = Some(Latest { said, progress, session, agent });
         }
     }
 
@@ -367,6 +409,7 @@ impl Drain<'_> {
         std::mem::take(&mut self.events).into_iter().for_each(|event| history.add(event));
         history.close()?;
         self.shown.save(self.disk, &self.names)?;
+        self.waiting.save(self.disk)?;
         drop(lock);
         for (name, _) in &letters {
             inbox::done(self.disk, name)?;

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use memory_core::extract::Standing;
-use memory_core::id::SessionId;
+use memory_core::id::{AgentId, SessionId};
 use memory_core::session::Client;
 use memory_core::session::trail::Trail;
 use memory_core::time::Time;
@@ -21,6 +21,8 @@ use crate::harness::Cursor;
 const SHOWN: &str = ".vault/processed-transcripts.json";
 /// Where the rest of it is.
 const FOLDER: &str = ".vault/transcripts";
+/// Sessions that hooks alone tell of and that wait for their handoff.
+const WAITING: &str = ".vault/transcripts/waiting.json";
 /// The largest file of either sort.
 const LARGEST: u64 = 32 << 20;
 /// Keys of signals that are remembered, so that one that comes twice counts once.
@@ -60,13 +62,8 @@ impl Progress {
         Ok(serde_json::from_slice(&bytes).unwrap_or_default())
     }
 
-    /// Writes it, in one step and unsynced: a power loss costs only a second reading.
     pub(super) fn save(&self, disk: &dyn Disk, name: &str) -> Result<()> {
-        let path = path_of(name);
-        disk.make_folder(FOLDER)?;
-        let beside = temporary(&path);
-        disk.write(&beside, &path, &[Piece::Bytes(serde_json::to_vec(self).unwrap_or_default())])?;
-        disk.rename(&beside, &path)
+        write_json(disk, &path_of(name), self)
     }
 
     /// Notes a signal; `false` when it was noted before.
@@ -95,6 +92,65 @@ impl Progress {
 fn path_of(name: &str) -> String {
     let digest = blake3::hash(name.as_bytes()).to_hex();
     format!("{FOLDER}/{}.json", &digest[..24])
+}
+
+/// Sessions that hooks alone tell of and in which something was said since the last handoff. No file of theirs is found
+/// again, so they are remembered by name until they rest.
+#[derive(Default)]
+pub(super) struct Waiting {
+    sessions: BTreeMap<String, Rest>,
+    changed: bool,
+}
+
+/// Whose such a session is, and since when nothing was heard of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Rest {
+    client: String,
+    agent: String,
+    pub(super) heard: i64,
+}
+
+impl Rest {
+    pub(super) fn of(client: Client, agent: &AgentId, heard: Time) -> Self {
+        Self { client: client.word().to_owned(), agent: agent.to_string(), heard: heard.0 }
+    }
+
+    pub(super) fn whose(&self) -> Option<(Client, AgentId)> {
+        Client::of_word(&self.client).zip(AgentId::parse(&self.agent).ok())
+    }
+}
+
+impl Waiting {
+    pub(super) fn load(disk: &dyn Disk) -> Result<Self> {
+        let bytes = disk.read(WAITING, LARGEST)?.unwrap_or_default();
+        Ok(Self { sessions: serde_json::from_slice(&bytes).unwrap_or_default(), changed: false })
+    }
+
+    /// Notes a session, or that it no longer waits.
+    pub(super) fn set(&mut self, name: &str, rest: Option<Rest>) {
+        let before = self.sessions.get(name).cloned();
+        self.changed |= before != rest;
+        match rest {
+            Some(rest) => self.sessions.insert(name.to_owned(), rest),
+            None => self.sessions.remove(name),
+        };
+    }
+
+    pub(super) fn all(&self) -> Vec<(String, Rest)> {
+        self.sessions.iter().map(|(name, rest)| (name.clone(), rest.clone())).collect()
+    }
+
+    pub(super) fn save(&self, disk: &dyn Disk) -> Result<()> {
+        if self.changed { write_json(disk, WAITING, &self.sessions) } else { Ok(()) }
+    }
+}
+
+/// Writes a file in one step and unsynced: a power loss costs only a second reading.
+fn write_json(disk: &dyn Disk, path: &str, value: &impl Serialize) -> Result<()> {
+    disk.make_folder(FOLDER)?;
+    let beside = temporary(path);
+    disk.write(&beside, path, &[Piece::Bytes(serde_json::to_vec(value).unwrap_or_default())])?;
+    disk.rename(&beside, path)
 }
 
 /// The state in the reference's shape. Entries and fields of others are carried along.
