@@ -25,6 +25,7 @@ use crate::disk::{Disk, foreign};
 use crate::error::{Error, Result};
 use crate::harness::{Begin, Found, Homes, Sessions, Until, read_tail, sessions, sessions_in};
 use crate::hook::Happened;
+use crate::keep::Draft;
 use crate::project::project_of;
 
 /// After so long a message is taken as it is.
@@ -198,7 +199,7 @@ struct Latest {
 impl Drain<'_> {
     /// Takes in what a transcript holds beyond what was taken in before.
     fn transcript(&mut self, found: &Found, name: &str, told: &Told<'_>) -> Result<Words> {
-        let mut progress = Progress::load(self.disk, name)?;
+        let (own, mut progress) = Progress::of_file(self.disk, name, &found.path)?;
         let at_rest = Duration::from_millis(u64::try_from(self.now.0 - found.modified.0).unwrap_or(0));
         let ended = told.any(name, is_over);
         let over = ended || at_rest >= self.process.idle;
@@ -208,22 +209,23 @@ impl Drain<'_> {
         let is_first = progress.path.is_empty() && progress.trail.messages == 0;
         let same = (progress.size, progress.modified) == (found.size, found.modified.0);
         let unread = !same || progress.held_back && until == Until::End;
-        if is_first && self.shown.is_done(name, found.modified) {
+        if is_first && self.shown.is_done(&own, found.modified) {
             // Another program of this family was here before us; what it kept is there.
             progress.handed = usize::MAX;
         }
         if !unread {
             self.done.up_to_date += 1;
-        } else if self.read(found, name, &mut progress, until)? == Words::None {
+        } else if self.read(found, &own, &mut progress, until)? == Words::None {
             return Ok(Words::None);
         }
         let words = if progress.has_transcript() { Words::Given } else { Words::None };
         // What hooks told is handed over when they fall silent, whatever becomes of the file.
         if over && (unread || words == Words::Given) && progress.wants_handoff() {
-            self.hand_over(name, found.client, &self.agent_of(found), &mut progress)?;
+            let draft = handoff(name, found.client, &self.agent_of(found), &progress.trail);
+            self.hand_over(&own, draft, &mut progress)?;
         } else if unread {
-            progress.save(self.disk, name)?;
-            self.note(name, &progress);
+            progress.save(self.disk, &own)?;
+            self.note(&own, &progress);
         }
         if unread {
             let agent = self.agent_of(found);
@@ -307,7 +309,8 @@ impl Drain<'_> {
         let rest = Rest::of(signal.client, &agent, heard);
         let over = fresh.iter().any(|letter| is_over(&letter.signal.happened)) || self.rests(&rest);
         if over && progress.wants_handoff() {
-            self.hand_over(name, signal.client, &agent, &mut progress)?;
+            let draft = handoff(name, signal.client, &agent, &progress.trail);
+            self.hand_over(name, draft, &mut progress)?;
         } else {
             progress.save(self.disk, name)?;
         }
@@ -326,7 +329,8 @@ impl Drain<'_> {
             }
             let handed = Progress::load(self.disk, &name).and_then(|mut progress| {
                 let whose = rest.whose().filter(|_| progress.wants_handoff());
-                whose.map_or(Ok(()), |(client, agent)| self.hand_over(&name, client, &agent, &mut progress))
+                let draft = whose.map(|(client, agent)| handoff(&name, client, &agent, &progress.trail));
+                draft.map_or(Ok(()), |draft| self.hand_over(&name, draft, &mut progress))
             });
             match handed {
                 Ok(()) => self.waiting.set(&name, None),
@@ -358,14 +362,7 @@ impl Drain<'_> {
     }
 
     /// Keeps the handoff of a session in the place of an earlier one.
-    fn hand_over(
-        &mut self,
-        name: &str,
-        client: Client,
-        agent: &AgentId,
-        progress: &mut Progress,
-    ) -> Result<()> {
-        let draft = handoff(name, client, agent, &progress.trail);
+    fn hand_over(&mut self, name: &str, draft: Draft, progress: &mut Progress) -> Result<()> {
         for kept in self.door.keep(vec![draft])? {
             kept?;
         }
@@ -439,7 +436,11 @@ fn sources(disk: &dyn Disk, process: &Process, told: &Told<'_>, done: &mut Proce
     done.defects.extend(sessions.unread.into_iter().map(|(path, why)| (path.display().to_string(), why)));
     let mut found = sessions.found;
     for source in told.transcripts() {
-        let known = |found: &Found| found.path == source.path && found.session == source.session;
+        let known = |found: &Found| {
+            found.session == source.session
+                && (found.path == source.path
+                    || foreign::real_path(&found.path) == foreign::real_path(&source.path))
+        };
         if found.iter().any(known) {
             continue;
         }

@@ -4,6 +4,7 @@
 //! Everything here may be lost: sessions are then read again, and what is known already is not kept twice.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use memory_core::extract::Standing;
 use memory_core::id::{AgentId, SessionId};
@@ -13,7 +14,7 @@ use memory_core::time::Time;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::disk::{Disk, Piece, temporary, write_whole};
+use crate::disk::{Disk, Piece, foreign, temporary, write_whole};
 use crate::error::Result;
 use crate::harness::Cursor;
 
@@ -60,6 +61,23 @@ impl Progress {
     pub(super) fn load(disk: &dyn Disk, name: &str) -> Result<Self> {
         let bytes = disk.read(&path_of(name), LARGEST)?.unwrap_or_default();
         Ok(serde_json::from_slice(&bytes).unwrap_or_default())
+    }
+
+    /// The progress of a transcript, and the name under which it is saved: the session's, or one of its own where another
+    /// file of the same session has that. A file that was moved takes its progress along.
+    pub(super) fn of_file(disk: &dyn Disk, name: &str, file: &Path) -> Result<(String, Self)> {
+        let session = Self::load(disk, name)?;
+        let (path, before) = (file.to_string_lossy(), Path::new(&session.path));
+        let is_its = session.path.is_empty()
+            || session.path == path
+            || foreign::stat_at(before).is_none()
+            || foreign::real_path(before) == foreign::real_path(file);
+        if is_its {
+            return Ok((name.to_owned(), session));
+        }
+        let own = format!("{name} {path}");
+        let progress = Self::load(disk, &own)?;
+        Ok((own, progress))
     }
 
     pub(super) fn save(&self, disk: &dyn Disk, name: &str) -> Result<()> {

@@ -60,7 +60,7 @@ pub(crate) fn survey(disk: &dyn Disk, from: &From) -> Result<Survey> {
 /// Whether a session holds what was not read yet, by us or by another program of this family.
 fn is_new(disk: &dyn Disk, shown: &Shown, found: &Found) -> Result<bool> {
     let name = name_of(found.client, found.session.as_ref());
-    let progress = Progress::load(disk, &name)?;
+    let (name, progress) = Progress::of_file(disk, &name, &found.path)?;
     if progress.path.is_empty() {
         return Ok(!shown.is_done(&name, found.modified));
     }

@@ -144,6 +144,42 @@ fn a_session_that_rests_is_handed_over_and_again_when_it_went_on() {
 }
 
 #[test]
+fn two_files_of_one_session_do_not_get_into_each_others_way() {
+    let mut told = Told::new();
+    let memory = told.sandbox.open();
+    told.says("user", "Which database do we use?");
+    told.says("assistant", DECIDED);
+    told.rests();
+    told.take(&memory);
+    // The session went on in another folder, and so did the first file.
+    let other = told.folder.join("other").join(format!("{SESSION}.jsonl"));
+    fs::create_dir_all(other.parent().unwrap()).unwrap();
+    let lines = told.line("user", &json!("And the cache?"))
+        + &told.line(
+            "assistant",
+            &json!([{ "type": "text", "text": "We decided to use Redis for caching because it is fast." }]),
+        );
+    fs::write(&other, lines).unwrap();
+    date(&other, SystemTime::now() - Duration::from_secs(3000));
+    let done = told.take(&memory);
+    assert_eq!((done.processed, done.messages, done.handoffs), (1, 2, 1));
+    for _ in 0..2 {
+        let again = told.take(&memory);
+        assert_eq!((again.up_to_date, again.processed, again.handoffs), (2, 0, 0));
+    }
+    told.says("user", "And the logs?");
+    told.says("assistant", "We decided to use Loki for logs because it is cheap.");
+    assert_eq!(told.take(&memory).messages, 2);
+    assert_eq!(told.take(&memory).up_to_date, 2);
+    assert_eq!((texts(&memory, Kind::Decision).len(), texts(&memory, Kind::Handoff).len()), (3, 1));
+    // A file that was moved is not read again.
+    fs::remove_file(&other).unwrap();
+    let moved = told.folder.join("moved.jsonl");
+    fs::rename(told.path(), &moved).unwrap();
+    assert_eq!(told.take(&memory).messages, 0);
+}
+
+#[test]
 fn half_a_line_waits_for_its_other_half() {
     let mut told = Told::new();
     let memory = told.sandbox.open();
