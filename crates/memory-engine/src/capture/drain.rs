@@ -13,11 +13,12 @@ use memory_core::session::Client;
 use memory_core::time::Time;
 
 use super::door::Door;
+use super::group::{Group, Heard, Porch};
 use super::history::History;
 use super::inbox;
 use super::letter::Letter;
 use super::progress::{Progress, Rest, Shown, Waiting, name_of};
-use super::sitting::{Sitting, Whose, event_of, handoff, message_of};
+use super::sitting::{MOST_COMPARED_IN_ALL, Sitting, Whose, event_of, handoff, message_of};
 use super::snapshots;
 use super::told::{Told, is_over, letters, name_told};
 use crate::ambient;
@@ -25,8 +26,9 @@ use crate::disk::{Disk, foreign};
 use crate::error::{Error, Result};
 use crate::harness::{Begin, Found, Homes, Sessions, Until, read_tail, sessions, sessions_in};
 use crate::hook::Happened;
-use crate::keep::Draft;
+use crate::keep::{Draft, Kept};
 use crate::project::project_of;
+use crate::store::Outcome;
 
 /// After so long a message is taken as it is.
 const SETTLED: Duration = Duration::from_secs(3);
@@ -129,7 +131,9 @@ pub(crate) fn drain(
     let mut drain = Drain {
         shown: Shown::load(disk)?,
         waiting: Waiting::load(disk)?,
-        names: Vec::new(),
+        names: HashSet::new(),
+        group: Group::default(),
+        left: MOST_COMPARED_IN_ALL,
         latest: None,
         disk,
         door,
@@ -159,7 +163,9 @@ pub(crate) fn drain(
             drain.fail(name, name.clone(), &error);
         }
     }
+    drain.settle();
     drain.rest();
+    drain.settle();
     drain.finish(&letters)
 }
 
@@ -172,7 +178,11 @@ struct Drain<'a> {
     shown: Shown,
     waiting: Waiting,
     /// Sessions whose entry in the state changed.
-    names: Vec<String>,
+    names: HashSet<String>,
+    /// Sessions that only hooks tell of, on their way through the door.
+    group: Group,
+    /// How many more drafts may be compared with what is kept.
+    left: usize,
     /// The session in which something was said last.
     latest: Option<Latest>,
     done: Processed,
@@ -229,7 +239,7 @@ impl Drain<'_> {
         }
         if unread {
             let agent = self.agent_of(found);
-            self.said_last(progress, found.session.as_ref(), agent, found.modified);
+            self.said_last(&progress, found.session.as_ref(), &agent, found.modified);
         }
         Ok(words)
     }
@@ -248,7 +258,7 @@ impl Drain<'_> {
         };
         let silent = progress.handed == usize::MAX;
         let before = progress.trail.messages;
-        let mut sitting = Sitting::new(&mut *self.door, whose, progress, silent);
+        let mut sitting = Sitting::new(&mut *self.door, whose, progress, silent, &mut self.left);
         let read = read_tail(&source, &from, until, &mut |message| sitting.take(message));
         let (outcome, event) = sitting.close(name);
         outcome.map(|kept| self.count(kept))?;
@@ -298,25 +308,27 @@ impl Drain<'_> {
         let heard = letters.last().map_or(self.now, |letter| letter.heard);
         let whose =
             Whose { client: signal.client, agent: &self.agent, session: signal.session.as_ref(), at: heard };
-        let before = progress.trail.messages;
-        let mut sitting = Sitting::new(&mut *self.door, whose, &mut progress, false);
+        let (before, left) = (progress.trail.messages, self.left);
+        let mut porch = Porch { door: &mut *self.door, drafts: Vec::new() };
+        let mut sitting = Sitting::new(&mut porch, whose, &mut progress, false, &mut self.left);
         fresh.iter().filter_map(|letter| message_of(letter)).for_each(|message| sitting.take(message));
         let (outcome, event) = sitting.close(name);
-        outcome.map(|kept| self.count(kept))?;
+        let drafts = porch.drafts;
+        outcome?;
         self.events.extend(event);
         progress.by_hooks |= progress.trail.messages > before;
         let agent = self.agent.clone();
         let rest = Rest::of(signal.client, &agent, heard);
         let over = fresh.iter().any(|letter| is_over(&letter.signal.happened)) || self.rests(&rest);
-        if over && progress.wants_handoff() {
-            let draft = handoff(name, signal.client, &agent, &progress.trail);
-            self.hand_over(name, draft, &mut progress)?;
-        } else {
-            progress.save(self.disk, name)?;
-        }
-        self.waiting.set(name, progress.wants_handoff().then_some(rest));
         if progress.trail.messages > before {
-            self.said_last(progress, signal.session.as_ref(), agent, heard);
+            self.said_last(&progress, signal.session.as_ref(), &agent, heard);
+        }
+        let handoff =
+            (over && progress.wants_handoff()).then(|| handoff(name, signal.client, &agent, &progress.trail));
+        self.group.add(Heard { name: name.to_owned(), progress, drafts, handoff, rest });
+        // What is compared next is compared with this, too.
+        if self.left < left || self.group.is_full() {
+            self.settle();
         }
         Ok(())
     }
@@ -327,16 +339,43 @@ impl Drain<'_> {
             if self.failed.contains(&name) || !self.rests(&rest) {
                 continue;
             }
-            let handed = Progress::load(self.disk, &name).and_then(|mut progress| {
-                let whose = rest.whose().filter(|_| progress.wants_handoff());
-                let draft = whose.map(|(client, agent)| handoff(&name, client, &agent, &progress.trail));
-                draft.map_or(Ok(()), |draft| self.hand_over(&name, draft, &mut progress))
-            });
-            match handed {
-                Ok(()) => self.waiting.set(&name, None),
+            match Progress::load(self.disk, &name) {
+                Ok(progress) => {
+                    let whose = rest.whose().filter(|_| progress.wants_handoff());
+                    let handoff =
+                        whose.map(|(client, agent)| handoff(&name, client, &agent, &progress.trail));
+                    self.group.add(Heard { name, progress, drafts: Vec::new(), handoff, rest });
+                }
                 Err(error) => self.fail(&name, name.clone(), &error),
             }
+            if self.group.is_full() {
+                self.settle();
+            }
         }
+    }
+
+    /// Lets in what waits, and writes down how far its sessions were taken in.
+    fn settle(&mut self) {
+        for (heard, kept) in self.group.keep(&mut *self.door) {
+            let name = heard.name.clone();
+            if let Err(error) = kept.and_then(|kept| self.taken_in(heard, kept)) {
+                self.fail(&name, name.clone(), &error);
+            }
+        }
+    }
+
+    fn taken_in(&mut self, mut heard: Heard, kept: Vec<Kept>) -> Result<()> {
+        for kept in kept.into_iter().filter(|kept| kept.outcome == Outcome::Created) {
+            *self.done.kept.entry(kept.kind.word().to_owned()).or_default() += 1;
+        }
+        if heard.handoff.is_some() {
+            self.done.handoffs += 1;
+            heard.progress.handed = heard.progress.trail.messages;
+            self.note(&heard.name, &heard.progress);
+        }
+        heard.progress.save(self.disk, &heard.name)?;
+        self.waiting.set(&heard.name, heard.progress.wants_handoff().then_some(heard.rest));
+        Ok(())
     }
 
     /// Whether nothing was heard of a session for so long that it counts as idle.
@@ -347,11 +386,11 @@ impl Drain<'_> {
     }
 
     /// Notes the session in which something was said last.
-    fn said_last(&mut self, progress: Progress, session: Option<&SessionId>, agent: AgentId, at: Time) {
+    fn said_last(&mut self, progress: &Progress, session: Option<&SessionId>, agent: &AgentId, at: Time) {
         let said = progress.trail.last.map_or(at, Time);
         if self.latest.as_ref().is_none_or(|latest| latest.said < said) {
             let session = session.map(ToString::to_string).unwrap_or_default();
-            self.latest = Some(Latest { said, progress, session, agent });
+            self.latest = Some(Latest { said, progress: progress.clone(), session, agent: agent.clone() });
         }
     }
 
@@ -382,7 +421,7 @@ impl Drain<'_> {
 
     fn note(&mut self, name: &str, progress: &Progress) {
         self.shown.set(name, progress, self.now);
-        self.names.push(name.to_owned());
+        self.names.insert(name.to_owned());
     }
 
     fn count(&mut self, kept: HashMap<Kind, usize>) {

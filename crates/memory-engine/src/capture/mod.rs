@@ -14,6 +14,7 @@ mod progress;
 mod told;
 mod door;
 mod sitting;
+mod group;
 mod drain;
 mod survey;
 mod watch;

@@ -3,7 +3,7 @@
 //!
 //! Everything here may be lost: sessions are then read again, and what is known already is not kept twice.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use memory_core::extract::Standing;
@@ -203,7 +203,7 @@ impl Shown {
     }
 
     /// Writes what changed. Another process may have written meanwhile, so its entries are read again first.
-    pub(super) fn save(self, disk: &dyn Disk, names: &[String]) -> Result<()> {
+    pub(super) fn save(self, disk: &dyn Disk, names: &HashSet<String>) -> Result<()> {
         if !self.changed {
             return Ok(());
         }

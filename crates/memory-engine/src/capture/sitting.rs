@@ -23,8 +23,10 @@ use crate::store::Outcome;
 
 /// Messages that are looked at together.
 const AT_ONCE: usize = 256;
-/// Of more drafts than this at once, none is compared with the vault by its meaning: a long backlog must not wait.
+/// Of more drafts than this in one session, none is compared with the vault by its meaning: a long one must not wait.
 const MOST_COMPARED: usize = 200;
+/// The same for all the sessions of a drain.
+pub(super) const MOST_COMPARED_IN_ALL: usize = 1000;
 
 /// Whose session it is.
 pub(super) struct Whose<'a> {
@@ -44,6 +46,8 @@ pub(super) struct Sitting<'a> {
     silent: bool,
     waiting: Vec<Message>,
     compared: usize,
+    /// How many more drafts of all sessions may be compared.
+    left: &'a mut usize,
     kept: HashMap<Kind, usize>,
     signals: Signals,
     failed: Option<Error>,
@@ -55,6 +59,7 @@ impl<'a> Sitting<'a> {
         whose: Whose<'a>,
         progress: &'a mut Progress,
         silent: bool,
+        left: &'a mut usize,
     ) -> Self {
         Self {
             door,
@@ -63,6 +68,7 @@ impl<'a> Sitting<'a> {
             silent,
             waiting: Vec::new(),
             compared: 0,
+            left,
             kept: HashMap::new(),
             signals: Signals::default(),
             failed: None,
@@ -119,8 +125,7 @@ impl<'a> Sitting<'a> {
             }
             let Some(message) = messages.get(taken.message) else { continue };
             let draft = self.draft(message, &taken);
-            self.compared += 1;
-            if self.compared > MOST_COMPARED || !self.door.knows(&draft)? {
+            if !self.may_compare() || !self.door.knows(&draft)? {
                 drafts.push(draft);
             }
         }
@@ -135,6 +140,14 @@ impl<'a> Sitting<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Whether there is time to compare another draft.
+    fn may_compare(&mut self) -> bool {
+        let may = self.compared < MOST_COMPARED && *self.left > 0;
+        self.compared += usize::from(may);
+        *self.left -= usize::from(may);
+        may
     }
 
     /// What goes into the history and the handoff.

@@ -2,14 +2,25 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
+use memory_core::config::Config;
+use memory_core::id::{AgentId, MemoryId};
+use memory_core::kind::Kind;
 use memory_core::session::Client;
 use memory_core::time::Time;
 
+use super::door::Door;
+use super::drain::{From, Process, Processed, drain};
+use super::group::{Group, Heard};
 use super::inbox::{self, Put, Room, has_room};
 use super::letter::Letter;
+use super::progress::{Progress, Rest};
 use crate::disk::{Disk, Fault, FaultyDisk, OsDisk, Piece};
+use crate::error::{Error, Result};
 use crate::hook::{self, Call, Signal};
+use crate::keep::{Draft, Kept};
+use crate::store::Outcome;
 
 fn told(client: &str, json: &str) -> Signal {
     let named = Client::of_word(client).unwrap();
@@ -223,4 +234,115 @@ fn what_a_killed_process_left_is_cleared_up_when_it_is_old() {
     assert_eq!(inbox::waiting(&disk).unwrap().len(), 0);
     let left: Vec<String> = disk.list(".vault/inbox").unwrap().into_iter().map(|it| it.name).collect();
     assert_eq!(left, [young, ".other".to_owned()]);
+}
+
+/// A door that counts, and that lets nothing in together with a certain word.
+#[derive(Default)]
+struct Counting {
+    config: Config,
+    closed_to: Option<&'static str>,
+    locked: bool,
+    compared: usize,
+    commits: usize,
+    let_in: Vec<String>,
+}
+
+impl Door for Counting {
+    fn config(&self) -> &Config {
+        &self.config
+    }
+
+    fn keep(&mut self, drafts: Vec<Draft>) -> Result<Vec<Result<Kept>>> {
+        self.commits += 1;
+        if self.locked {
+            return Err(Error::Locked { path: "x".to_owned(), waited_ms: 1 });
+        }
+        if self.closed_to.is_some_and(|word| drafts.iter().any(|draft| draft.text.contains(word))) {
+            return Err(Error::Broken { path: "x".to_owned(), why: "closed".to_owned() });
+        }
+        let kept = |draft: Draft| {
+            self.let_in.push(draft.text);
+            Ok(Kept {
+                id: MemoryId::parse("1").unwrap(),
+                outcome: Outcome::Created,
+                file: String::new(),
+                redacted: Vec::new(),
+                kind: draft.kind.unwrap_or(Kind::Note),
+            })
+        };
+        Ok(drafts.into_iter().map(kept).collect())
+    }
+
+    fn knows(&mut self, _: &Draft) -> Result<bool> {
+        self.compared += 1;
+        Ok(false)
+    }
+}
+
+/// Sessions without a transcript, each with so many decisions, taken in as soon as they are heard.
+fn told_of(disk: &dyn Disk, sessions: usize, decisions: usize) {
+    for session in 0..sessions {
+        for n in 0..decisions {
+            let text = format!("We decided to use lib{session}x{n} for mod{n}, because it is small.");
+            let json = format!(
+                r#"{{"hook_event_name":"UserPromptSubmit","session_id":"s{session}","prompt":"{text}"}}"#
+            );
+            inbox::put(disk, &told("claude", &json)).unwrap();
+        }
+    }
+}
+
+fn drained(disk: &dyn Disk, door: &mut Counting) -> Processed {
+    let wait = Duration::from_secs(5);
+    let process = Process { agent: None, idle: Duration::ZERO, from: From::Hooks, wait };
+    drain(disk, door, &process, &mut |_, _| {}).unwrap()
+}
+
+#[test]
+fn a_backlog_of_small_sessions_is_compared_and_committed_in_bounds() {
+    let folder = tempfile::tempdir().unwrap();
+    let disk = OsDisk::open(folder.path()).unwrap();
+    told_of(&disk, 250, 10);
+    let mut door = Counting::default();
+    let done = drained(&disk, &mut door);
+    assert_eq!((done.kept_of(&Kind::Decision), done.handoffs, done.errors.len()), (2500, 250, 0));
+    // While anything is compared, each session is let in alone; the other 150 share a few commits.
+    assert_eq!((door.compared, door.commits), (1000, 106));
+    assert_eq!((door.let_in.len(), inbox::waiting(&disk).unwrap().len()), (2750, 0));
+    let again = drained(&disk, &mut door);
+    assert_eq!((again.handoffs, door.commits), (0, 106));
+}
+
+#[test]
+fn a_session_that_is_kept_out_keeps_out_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let disk = OsDisk::open(folder.path()).unwrap();
+    told_of(&disk, 130, 10);
+    let mut door = Counting { closed_to: Some("lib77x3 "), ..Counting::default() };
+    let done = drained(&disk, &mut door);
+    assert_eq!((done.kept_of(&Kind::Decision), done.handoffs, done.errors.len()), (1290, 129, 1));
+    assert_eq!(inbox::waiting(&disk).unwrap().len(), 10);
+    door.closed_to = None;
+    let done = drained(&disk, &mut door);
+    assert_eq!((done.kept_of(&Kind::Decision), done.handoffs, done.errors.len()), (10, 1, 0));
+    assert_eq!(inbox::waiting(&disk).unwrap().len(), 0);
+}
+
+#[test]
+fn a_lock_that_somebody_else_keeps_is_waited_for_once() {
+    let mut door = Counting { locked: true, ..Counting::default() };
+    let agent = AgentId::parse("dev").unwrap();
+    let mut group = Group::default();
+    for n in 0..3 {
+        group.add(Heard {
+            name: n.to_string(),
+            progress: Progress::default(),
+            drafts: vec![Draft::note("x")],
+            handoff: None,
+            rest: Rest::of(Client::Amp, &agent, Time(0)),
+        });
+    }
+    let kept = group.keep(&mut door);
+    assert!(kept.iter().all(|(_, kept)| matches!(kept, Err(Error::Locked { .. }))));
+    assert_eq!((kept.len(), door.commits), (3, 1));
 }
