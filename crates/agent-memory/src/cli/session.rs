@@ -84,7 +84,7 @@ struct Messages {
 }
 
 /// What is expected of messages.
-const EXPECTED: &str = "with `role` (`user`, `agent` or `assistant`) and `text` or `content`";
+const EXPECTED: &str = "`role` (`user`, `agent` or `assistant`) and `text` or `content`";
 /// The longest conversation that is read.
 const LARGEST: usize = 64 << 20;
 
@@ -104,7 +104,7 @@ impl Messages {
         let (read, left_out) = Saved::read_counted(&text).map_err(|why| {
             Failure::error(
                 "E_NO_CONVERSATION",
-                format!("this is no conversation: {why}: give JSON with messages {EXPECTED}"),
+                format!("this is no conversation: {why}: give JSON with messages of {EXPECTED}"),
             )
         })?;
         match (read.messages.is_empty(), left_out) {
@@ -112,7 +112,7 @@ impl Messages {
             (true, count) => {
                 return Err(Failure::error(
                     "E_NO_MESSAGES",
-                    format!("none of {count} messages can be read: give each {EXPECTED}"),
+                    format!("none of {count} messages can be read: each needs {EXPECTED}"),
                 ));
             }
             (false, count) => app.out.note(&format!(
