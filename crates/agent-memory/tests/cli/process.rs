@@ -203,11 +203,26 @@ fn a_transcript_that_says_nothing_leaves_the_word_to_the_hooks() {
 }
 
 #[test]
+fn what_agents_say_to_each_other_is_not_heard_from_hooks_either() {
+    let user = User::new();
+    let rollout = user.0.home().join("rollout-1.jsonl");
+    let meta = json!({ "type": "session_meta", "payload": { "id": "sub", "cwd": user.0.project(), "source": { "subagent": "review" } } });
+    std::fs::write(&rollout, format!("{meta}\n")).unwrap();
+    let told = json!({ "hook_event_name": "UserPromptSubmit", "session_id": "sub", "transcript_path": rollout, "prompt": DECIDED });
+    user.command(&["hook", "codex"]).stdin(told.to_string()).go().code(0);
+    assert_eq!(std::fs::read_dir(user.0.file(".vault/inbox")).unwrap().count(), 1);
+    user.command(&["process"]).go().code(0);
+    assert_eq!(user.decisions(), [""; 0]);
+}
+
+#[test]
 fn what_hooks_told_before_the_client_wrote_it_counts_once() {
     for written in [None, Some("")] {
         let user = User::new();
         std::fs::create_dir_all(user.transcript().parent().unwrap()).unwrap();
-        written.map(|text| std::fs::write(user.transcript(), text).unwrap());
+        if let Some(text) = written {
+            std::fs::write(user.transcript(), text).unwrap();
+        }
         user.hook("UserPromptSubmit", &json!({ "prompt": "Which database?" }));
         user.hook("Stop", &json!({ "last_assistant_message": DECIDED }));
         user.command(&["process"]).go().code(0);

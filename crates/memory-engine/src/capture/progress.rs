@@ -95,9 +95,9 @@ impl Progress {
         true
     }
 
-    /// Whether the transcript says what is said in the session, though it may be behind.
+    /// Whether the transcript says what is to be heard of the session, though it may be behind, or that it is nothing.
     pub(super) fn has_transcript(&self) -> bool {
-        self.held_back || self.trail.messages > 0 && !self.by_hooks
+        self.held_back || self.cursor.is_aside() || self.trail.messages > 0 && !self.by_hooks
     }
 
     /// Whether a handoff would say something new.

@@ -82,6 +82,13 @@ pub struct Cursor {
     context: Context,
 }
 
+impl Cursor {
+    /// Whether the session is none of a person's, such as one that an agent holds with another.
+    pub(crate) fn is_aside(&self) -> bool {
+        self.context.aside
+    }
+}
+
 /// What came of a reading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tail {
