@@ -87,7 +87,7 @@ fn linked(text: &str, name: &Range<usize>, judged: Name, link: Link) -> Option<F
         }
     }
     let secret = text.get(at.clone())?;
-    let counts = value::is_secret(secret, judged, form) || is_login(judged, scheme, secret);
+    let counts = login(judged, scheme, secret).unwrap_or_else(|| value::is_secret(secret, judged, form));
     if !counts || names_itself(secret, text, name) {
         return None;
     }
@@ -172,6 +172,8 @@ fn bare_word(text: &str, start: usize, query: Query) -> Option<Range<usize>> {
     loop {
         match bytes.get(end..).unwrap_or_default() {
             [] => break,
+            // Inside a value these are two marks like others.
+            [b'|', b'|', b, ..] | [b'-', b'>', b, ..] if end > start && !b.is_ascii_whitespace() => end += 2,
             [b, ..] if b.is_ascii_whitespace() || b.is_ascii_control() || b"\"'`<>;,|".contains(b) => break,
             [b'\\', b'n' | b'r' | b't' | b'"' | b'\\', ..] => break,
             [b'&', ..] if query == Query::Inside => break,
@@ -208,18 +210,16 @@ fn scheme(value: &str) -> usize {
 
 const SCHEMES: &[&str] = &["bearer", "basic", "token", "bot", "apikey", "splunk", "genie"];
 
-/// Whether the value of a header is a login: the base64 of a name and a password that is no placeholder.
-fn is_login(name: Name, scheme: usize, value: &str) -> bool {
+/// Whether the password of a login is no placeholder, where the value of a header is one: the base64 of a name
+/// and a password.
+fn login(name: Name, scheme: usize, value: &str) -> Option<bool> {
     if !name.header || scheme != "basic ".len() {
-        return false;
+        return None;
     }
-    let decoded = checks::decode(value).and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
-    decoded.split_once(':').is_some_and(|(user, password)| {
-        password.len() > 3
-            && user != password
-            && !examples::is_placeholder(password)
-            && !examples::is_reference(password)
-    })
+    let decoded = checks::decode(value).and_then(|bytes| String::from_utf8(bytes).ok())?;
+    let (user, password) = decoded.split_once(':')?;
+    let placeholder = user == password || examples::is_placeholder(password);
+    Some(password.len() > 3 && !placeholder && !examples::is_reference(password))
 }
 
 /// Whether the value only repeats the name, as in `apiKey: apiKey2`.

@@ -131,6 +131,19 @@ fn only_the_secret_is_replaced() {
 }
 
 #[test]
+fn padding_and_marks_inside_a_value_are_no_operators() {
+    check("api_ke<+>y: kQ8mZr3vT1xYp9LsWn4bCw==", "api_key: [redacted:secret-assignment]");
+    check("  pass<+>word: Wng5a3dQcUxtMg==\n  user: a", "  password: [redacted:secret-assignment]\n  user: a");
+    check("--to<+>ken kQ8mZr3vT1xYp9LsWn4bCw== x", "--token [redacted:secret-assignment] x");
+    for value in ["Zx9::kw!PqLm2", "a->b9Zx!kwPq", "Zx9&&kwPqLm2", "Zx9||kw!PqLm2", "hunter2->hunter3"] {
+        check(&format!("se<+>nha: {value}"), "senha: [redacted:secret-assignment]");
+    }
+    stays("pass<+>word: given||fallback");
+    stays("to<+>ken: session&&session.token");
+    stays("pass<+>word: auth::Password");
+}
+
+#[test]
 fn two_findings_over_one_secret_make_one_mask() {
     let token = format!("gh{}{}", "p_", "cqnLGp9NjmtNL1EihJvc7t3QMlJhc510TUq8");
     check(&format!("export GITHUB_TOKEN={token}"), "export GITHUB_TOKEN=[redacted:github-pat]");

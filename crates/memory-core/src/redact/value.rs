@@ -226,9 +226,34 @@ fn is_expression(value: &str) -> bool {
     let keyword = name > 0
         && after == Some(b'=')
         && head.as_bytes().get(name + 1).is_some_and(u8::is_ascii_alphanumeric);
-    called
-        || keyword
-        || ["::", "->", "=>", "()", "?.", "&&", "||", "=="].iter().any(|mark| value.contains(mark))
+    called || keyword || value.contains("()") || joins_names(value)
+}
+
+/// Whether operators join names. A password may contain the same marks, but hardly names on both sides of
+/// them, and the padding of base64 joins nothing.
+fn joins_names(value: &str) -> bool {
+    let joins = |marks: &[&str], is_operand: fn(&str) -> bool| {
+        let inside = value.trim_end_matches('=');
+        let mut operands = vec![inside];
+        for mark in marks {
+            operands = operands.into_iter().flat_map(|operand| operand.split(mark)).collect();
+        }
+        operands.len() > 1 && operands.into_iter().all(is_operand)
+    };
+    joins(&["::", "=>", "?."], is_name)
+        || joins(&["::", "=>", "?.", "->", "&&", "||", "=="], |operand| {
+            is_name(operand) && (operand.len() <= 3 || !operand.bytes().any(|b| b.is_ascii_digit()))
+        })
+}
+
+/// A name, or one that is called or indexed, that reads like words.
+fn is_name(operand: &str) -> bool {
+    let operand = operand.trim_start_matches(['&', '*', '!', '-', '(', '$']);
+    let plain = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.');
+    let length = operand.bytes().take_while(plain).count();
+    let after = operand.as_bytes().get(length);
+    let natural = operand.get(..length).and_then(naturalness).is_none_or(|natural| natural >= 0.5);
+    after.is_none_or(|b| b"([{<)]};".contains(b)) && (natural || length <= 3)
 }
 
 /// Words that programs put into names of variables.
