@@ -1,5 +1,5 @@
-//! Private keys that span lines: PEM blocks of any label, also cut off or escaped into one line, and the
-//! key files of PuTTY.
+//! Private keys that span lines: PEM blocks of any label, also cut off at either end, escaped into one line, or
+//! shown in a quote, a diff or a view with numbered lines, and the key files of PuTTY.
 //!
 //! A block is masked as a whole. A label that is only mentioned, with no key material after it, stays.
 
@@ -10,6 +10,9 @@ use super::shape::{self, Class};
 
 /// What a PEM block begins with.
 pub(super) const PEM: &str = "-----BEGIN ";
+
+/// What the last line of a PEM block begins with.
+pub(super) const END: &str = "-----END ";
 
 /// What a key file of PuTTY begins with.
 pub(super) const PUTTY: &str = "PuTTY-User-Key-File-";
@@ -26,18 +29,8 @@ const HEADERS: usize = 6;
 ///
 /// Reading stops at the next row of dashes, so that blocks read from different anchors do not overlap.
 pub(super) fn pem(text: &str, anchor: &Range<usize>) -> Option<Range<usize>> {
-    let rest = text.get(anchor.end..)?;
-    let label = rest
-        .bytes()
-        .take(48)
-        .take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b' ')
-        .count();
-    let name = rest.get(..label)?;
-    if !(name.ends_with("PRIVATE KEY") || name.ends_with("PRIVATE KEY BLOCK")) {
-        return None;
-    }
-    let body = rest.get(label..)?.strip_prefix(DASHES)?;
-    let start = anchor.end + label + DASHES.len();
+    let start = label_end(text, anchor.end)?;
+    let body = text.get(start..)?;
     let closed = body.find(DASHES).filter(|length| body.get(..*length).is_some_and(is_material));
     let end = closed
         .and_then(|length| closing(text, start + length))
@@ -45,12 +38,50 @@ pub(super) fn pem(text: &str, anchor: &Range<usize>) -> Option<Range<usize>> {
     Some(anchor.start..end)
 }
 
-/// The end of the `-----END …-----` that begins at `at`.
+/// The lower part of a private key whose `-----END ` stands at `anchor`, with that line.
+///
+/// A line of dashes is no key material, so that parts read from different anchors do not overlap.
+pub(super) fn lower_part(text: &str, anchor: &Range<usize>) -> Option<Range<usize>> {
+    let end = label_end(text, anchor.end)?;
+    let bytes = text.as_bytes();
+    let mut start = None;
+    let mut at = anchor.start;
+    loop {
+        let line_end = at - gap_back(bytes, at);
+        let mut line = line_end - bytes.get(..line_end)?.iter().rev().take_while(|b| is_base64(**b)).count();
+        // The letter of a break that is written as `\n` is no part of the line.
+        line += usize::from(line < line_end && bytes.get(..line)?.ends_with(b"\\"));
+        let digit = bytes.get(line..line_end)?.iter().any(|b| b.is_ascii_digit() || *b == b'=');
+        let last = at == anchor.start && line_end - line >= 4;
+        if !digit || line_end - line < LINE && !last {
+            return start.map(|start| start..end);
+        }
+        if line_end - line >= LINE {
+            start = Some(line);
+        }
+        at = line;
+    }
+}
+
+/// The end of the label of a private key that begins at `at`, with the dashes behind it.
+fn label_end(text: &str, at: usize) -> Option<usize> {
+    let rest = text.get(at..)?;
+    let is_label = |b: &u8| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b' ';
+    let label = rest.bytes().take(48).take_while(is_label).count();
+    let name = rest.get(..label)?;
+    let private = name.ends_with("PRIVATE KEY") || name.ends_with("PRIVATE KEY BLOCK");
+    (private && rest.get(label..)?.starts_with(DASHES)).then_some(at + label + DASHES.len())
+}
+
+/// The end of the `-----END …-----` in the row of dashes that begins at `at`. A line that a diff removes has a
+/// dash more.
 fn closing(text: &str, at: usize) -> Option<usize> {
-    let label = text.get(at..)?.strip_prefix("-----END ")?;
+    let row = text.get(at..)?.bytes().take(DASHES.len() + 1).take_while(|b| *b == b'-').count();
+    let begin = at + row - DASHES.len();
+    let label = text.get(begin..)?.strip_prefix(END)?;
     let length = label.bytes().take(48).take_while(|b| *b != b'-' && *b != b'\n').count();
     label.get(length..)?.strip_prefix(DASHES)?;
-    Some(at + "-----END ".len() + length + DASHES.len())
+    Some(begin + END.len() + length + DASHES.len())
 }
 
 /// Whether most of a body stands in long runs of base64, as it does in a key and in no program or prose.
@@ -96,18 +127,61 @@ fn header(bytes: &[u8], at: usize) -> usize {
     name + rest.iter().take(160).take_while(|b| !matches!(b, b'\n' | b'\\')).count()
 }
 
-/// How many bytes between two lines of a key: white space, quotes, and breaks written as `\n`.
+/// How many bytes between two lines of a key: white space, quotes, breaks written as `\n`, and what quotes,
+/// comments, diffs and views with numbers put in front of a line.
 fn gap(bytes: &[u8], at: usize) -> usize {
     let mut length = 0;
     loop {
-        match bytes.get(at + length..) {
-            Some([b'\\', b'n' | b'r' | b't' | b'\\', ..]) => length += 2,
-            Some([b, ..]) if b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b',' | b'>' | b'#') => {
-                length += 1;
-            }
-            _ => return length,
+        match bytes.get(at + length..).unwrap_or_default() {
+            [b'\\', b'n' | b'r' | b't' | b'\\', ..] => length += 2,
+            [b, ..] if is_dressing(*b) => length += 1,
+            [b'-', b, ..] if *b != b'-' => length += 1,
+            rest => match number(rest) {
+                0 => return length,
+                digits => length += digits,
+            },
         }
     }
+}
+
+/// The length of the number of a line with the mark behind it, as in `13→` and `13: `, or 0.
+fn number(rest: &[u8]) -> usize {
+    let digits = rest.iter().take(DIGITS).take_while(|b| b.is_ascii_digit()).count();
+    match rest.get(digits..) {
+        _ if digits == 0 => 0,
+        Some([0xE2, 0x86, 0x92, ..]) => digits + ARROW.len(),
+        Some([b' ' | b'\t' | b':' | b'|' | b'-', ..]) => digits + 1,
+        _ => 0,
+    }
+}
+
+/// No file has lines with longer numbers.
+const DIGITS: usize = 7;
+
+/// The mark behind the number of a line.
+const ARROW: &str = "→";
+
+/// The same before `at`.
+fn gap_back(bytes: &[u8], at: usize) -> usize {
+    let mut start = at;
+    loop {
+        let head = bytes.get(..start).unwrap_or_default();
+        let digits = head.iter().rev().take(DIGITS).take_while(|b| b.is_ascii_digit()).count();
+        let numbered = start < at && !head.iter().rev().nth(digits).is_some_and(|b| is_base64(*b));
+        start -= match head {
+            [.., b'\\', b'n' | b'r' | b't' | b'\\'] => 2,
+            [.., b'\n', b'+'] => 2,
+            head if head.ends_with(ARROW.as_bytes()) => ARROW.len(),
+            [.., b] if is_dressing(*b) || matches!(b, b'-' | b':') => 1,
+            _ if digits > 0 && numbered => digits,
+            _ => return at - start,
+        };
+    }
+}
+
+/// What stands around the lines of a key in a text that shows it.
+fn is_dressing(b: u8) -> bool {
+    b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b',' | b'>' | b'#' | b'|')
 }
 
 fn is_base64(b: u8) -> bool {

@@ -39,6 +39,7 @@ impl<'t> Scan<'t> {
             Announced::Format(format, anchor) => format_at(text, format, anchor, at),
             Announced::Jwt => jwt::find(text, at.start).map(|at| found("jwt", at)),
             Announced::Pem => blocks::pem(text, at).map(|at| found("private-key", at)),
+            Announced::PemEnd => blocks::lower_part(text, at).map(|at| found("private-key", at)),
             Announced::Putty => blocks::putty(text, at).map(|at| found("putty-key", at)),
             Announced::Url => {
                 url::find(text, at).map(|at| Finding { kind: "url-password", at, surety: Surety::Named })
@@ -92,6 +93,7 @@ enum Announced {
     Format(&'static Format, &'static str),
     Jwt,
     Pem,
+    PemEnd,
     Putty,
     Url,
     Login,
@@ -105,8 +107,9 @@ struct Words {
 }
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| {
-    let mut words = vec![marker::OPEN, blocks::PEM, blocks::PUTTY, url::ANCHOR];
-    let mut announced = vec![Announced::Marker, Announced::Pem, Announced::Putty, Announced::Url];
+    let mut words = vec![marker::OPEN, blocks::PEM, blocks::END, blocks::PUTTY, url::ANCHOR];
+    let mut announced =
+        vec![Announced::Marker, Announced::Pem, Announced::PemEnd, Announced::Putty, Announced::Url];
     for format in FORMATS {
         words.extend(format.anchors);
         announced.extend(format.anchors.iter().map(|anchor| Announced::Format(format, anchor)));

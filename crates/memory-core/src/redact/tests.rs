@@ -133,7 +133,10 @@ fn only_the_secret_is_replaced() {
 #[test]
 fn padding_and_marks_inside_a_value_are_no_operators() {
     check("api_ke<+>y: kQ8mZr3vT1xYp9LsWn4bCw==", "api_key: [redacted:secret-assignment]");
-    check("  pass<+>word: Wng5a3dQcUxtMg==\n  user: a", "  password: [redacted:secret-assignment]\n  user: a");
+    check(
+        "  pass<+>word: Wng5a3dQcUxtMg==\n  user: a",
+        "  password: [redacted:secret-assignment]\n  user: a",
+    );
     check("--to<+>ken kQ8mZr3vT1xYp9LsWn4bCw== x", "--token [redacted:secret-assignment] x");
     for value in ["Zx9::kw!PqLm2", "a->b9Zx!kwPq", "Zx9&&kwPqLm2", "Zx9||kw!PqLm2", "hunter2->hunter3"] {
         check(&format!("se<+>nha: {value}"), "senha: [redacted:secret-assignment]");
@@ -215,6 +218,29 @@ fn a_private_key_is_masked_as_far_as_it_goes() {
 }
 
 #[test]
+fn a_private_key_is_masked_where_it_is_shown() {
+    const LINE: &str = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7x9";
+    let begin = "-----BEGIN RSA PRI<+>VATE KEY-----";
+    let end = "-----END RSA PRI<+>VATE KEY-----";
+    for before in ["-", "+", "> ", "# ", "| ", "   13→", "13\t", "13: ", "13|", "13-", " 13 "] {
+        let shown = |lines: &[&str]| lines.iter().map(|l| format!("{before}{l}\n")).collect::<String>();
+        let whole = shown(&["a", begin, LINE, LINE, "AB9=", end, "b"]);
+        check(&whole, &shown(&["a", "[redacted:private-key]", "b"]));
+        let upper = shown(&["a", begin, LINE, LINE]);
+        check(&upper, &shown(&["a", "[redacted:private-key]"]));
+        let lower = shown(&["a", LINE, LINE, "AB9=", end, "b"]);
+        // A plus may belong to the line of a key.
+        let kept = if before == "+" { "" } else { before };
+        check(&lower, &format!("{before}a\n{kept}[redacted:private-key]\n{before}b\n"));
+    }
+    check(&format!("a {LINE}\\n{LINE}\\n{end}\\n"), "a [redacted:private-key]\\n");
+    stays(&format!("it ends with\n{end}"));
+    stays(&format!("see commit 9fceb02d0ae598e95dc970b7\n{end}"));
+    stays(&format!("{LINE}\n-----END PUBLIC KEY-----"));
+    stays(&format!("{LINE}\nthen\n{end}"));
+}
+
+#[test]
 fn markers_are_opaque() {
     stays("[redacted:github-pat]");
     stays("password = \"[redacted:secret-assignment]\"");
@@ -256,7 +282,8 @@ fn crowded_text_stays_in_bounds() {
 const CROWDS: &[&str] = &[
     "sk-", "sk-ant-", "eyJ", "eyJ.", "eyJ-", "eyJhbGci.", "://a:", "://a:b/", "://:@", "token=", "token:",
     "token=\"", "token=\\\"", "token ", "password is ", "key", "api key ", "PRIVATE KEY",
-    "-----BEGIN PRIVATE KEY-----", "a-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----\nA: b\n",
+    "-----BEGIN PRIVATE KEY-----", "a-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "-", "1 ", "A-----END PRIVATE KEY-----",
+    "-----BEGIN PRIVATE KEY-----\nA: b\n",
     "PuTTY-User-Key-File-", "A: PuTTY-User-Key-File-2\n", "PuTTY-User-Key-File-2: a\n", "AKIA", ".", "a.",
     "MTk.", ":AA", "0:AA", "Q~", "8Q~", "-us1", ".atlasv1.", "[redacted:", "[redacted:a]",
     "[redacted:a]token=", "AccountKey=", "hooks.slack.com/services/", "fm2_", "xoxb-1-", "ghp_",
@@ -284,7 +311,7 @@ const PIECES: &[&str] = &[
     "password", "token", "API_KEY", "secret", "senha", "count", "Authorization", "Bearer ", "--token",
     "key", "pass", "ghp_", "sk-", "AKIA", "AIza", "xoxb-", "eyJhbGciOiJIUzI1NiJ9.",
     "eyJzdWIiOiI5OTk5OTk5In0.", "://", "a:b9!xKq@", "-----BEGIN PRIVATE KEY-----",
-    "-----END PRIVATE KEY-----", "[redacted:", "[redacted:jwt]", "Tr0ub4dor&3", "kV9#mTq2",
+    "-----END PRIVATE KEY-----", "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj\n", "[redacted:", "[redacted:jwt]", "Tr0ub4dor&3", "kV9#mTq2",
     "x7Kp2mQ9vL4nR8tYzWb", ":AA", "8Q~", ".atlasv1.", "-us1", "twilio", "PuTTY-User-Key-File-2: x\n",
     "Private-Lines: 1\n", "example", "AccountKey=", " -u ", "${", "...",
 ];
