@@ -59,6 +59,27 @@ pub fn redact(text: &str) -> Redacted {
     Redacted { text: out, found }
 }
 
+/// No secret reaches further, except blocks that are masked as far as they go.
+const REACH: usize = 8 << 10;
+
+/// The first `most` bytes of a text with their secrets masked.
+///
+/// A secret that the end would cut through is masked as a whole: so much more is read as a secret may reach, and
+/// left out afterwards.
+pub fn redact_beginning(text: &str, most: usize) -> String {
+    let end = text.floor_char_boundary(most);
+    let read = text.get(..text.floor_char_boundary(most.saturating_add(REACH))).unwrap_or(text);
+    let mut out = String::with_capacity(end);
+    let mut kept = 0;
+    for masked in merge(scan::Scan::new(read).collect()).iter().filter(|masked| masked.at.start < end) {
+        out.push_str(text.get(kept..masked.at.start).unwrap_or_default());
+        marker::write(&mut out, masked.kind);
+        kept = masked.at.end;
+    }
+    out.push_str(text.get(kept..end).unwrap_or_default());
+    out
+}
+
 /// Whether [`redact`] would leave the text as it is. It stops at the first secret.
 pub fn is_clean(text: &str) -> bool {
     scan::Scan::new(text).next().is_none()

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Masked, is_clean, marker, redact};
+use super::{Masked, is_clean, marker, redact, redact_beginning};
 
 const FORMATS: &str = include_str!("../../tests/redact/formats.txt");
 const GENERIC: &str = include_str!("../../tests/redact/generic.txt");
@@ -238,6 +238,28 @@ fn a_private_key_is_masked_where_it_is_shown() {
     stays(&format!("see commit 9fceb02d0ae598e95dc970b7\n{end}"));
     stays(&format!("{LINE}\n-----END PUBLIC KEY-----"));
     stays(&format!("{LINE}\nthen\n{end}"));
+}
+
+#[test]
+fn a_secret_at_the_cut_is_masked_as_a_whole() {
+    let url = "postgres:<+>//app:Zx9kwPqLm2TrueSecret@db/app".replace("<+>", "");
+    let token = format!("gh{}{}", "p_", "cqnLGp9NjmtNL1EihJvc7t3QMlJhc510TUq8");
+    for (text, begins, secret) in [(&url, 15, 20), (&token, 0, token.len())] {
+        let text = format!("é {text} end");
+        let begins = "é ".len() + begins;
+        for most in 0..=text.len() + 1 {
+            let kept = redact_beginning(&text, most);
+            let cut = text.floor_char_boundary(most);
+            assert!(
+                if cut <= begins { text.starts_with(&kept) } else { kept.contains("[redacted:") },
+                "{kept}"
+            );
+            assert!(cut < begins + secret || kept.ends_with(&text[begins + secret..cut]), "{kept}");
+        }
+        // What is masked before the cut brings nothing of the rest in.
+        let many = redact_beginning(&format!("{text} ").repeat(2000), 50_000);
+        assert!(!many.contains("Zx9k") && !many.contains("cqnL"), "{many}");
+    }
 }
 
 #[test]

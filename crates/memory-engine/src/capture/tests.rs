@@ -71,6 +71,33 @@ fn letters_come_back_as_they_went_in_and_in_order() {
 }
 
 #[test]
+fn a_secret_at_the_cut_does_not_reach_the_disk() {
+    let folder = tempfile::tempdir().unwrap();
+    let disk = OsDisk::open(folder.path()).unwrap();
+    let url = "postgres://app:Zx9kwPqLm2TrueSecret@db/app";
+    let token = format!("ghp_{}", "16C7e42F292c6912E7710c838347Ae178B4a");
+    for (most, secret) in [(256 << 10, url), (256 << 10, &token)] {
+        let filled = "a ".repeat(most / 2 - 14);
+        inbox::put(&disk, &prompt(&format!("{filled}{secret} and more"))).unwrap();
+    }
+    for (most, secret) in [(4096, url), (4096, &token)] {
+        let filled = "a ".repeat(most / 2 - 14);
+        let json = format!(
+            r#"{{"hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{{"command":"{filled}{secret} and more"}}}}"#
+        );
+        inbox::put(&disk, &told("claude", &json)).unwrap();
+    }
+    let names = inbox::waiting(&disk).unwrap();
+    assert_eq!(names.len(), 4);
+    for name in names {
+        let file = disk.read(&format!(".vault/inbox/{name}"), 1 << 20).unwrap().unwrap();
+        let text = String::from_utf8(file).unwrap();
+        assert!(text.contains("[redacted:"), "{}", &text[text.len() - 400..]);
+        assert!(!text.contains("Zx9kw") && !text.contains("16C7"), "{}", &text[text.len() - 400..]);
+    }
+}
+
+#[test]
 fn secrets_do_not_reach_the_disk() {
     let folder = tempfile::tempdir().unwrap();
     let disk = OsDisk::open(folder.path()).unwrap();

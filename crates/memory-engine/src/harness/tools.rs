@@ -3,6 +3,7 @@
 //! Every client names the same few things differently, so keys are looked up in lists; an argument that no list
 //! names is not kept.
 
+use memory_core::redact::redact_beginning;
 use memory_core::session::ToolCall;
 use serde_json::Value;
 
@@ -60,7 +61,9 @@ pub(super) fn tool(name: &str, arguments: &Value) -> ToolCall {
         patched(text, &mut tool.paths);
     }
     let command = COMMANDS.iter().filter_map(|key| arguments.get(key)).find_map(command_line);
-    tool.command = command.map(|command| cut(&command, LONGEST_COMMAND));
+    // Half of a secret would not be known as one.
+    let fits = |command: &String| command.len() <= LONGEST_COMMAND;
+    tool.command = command.map(|it| if fits(&it) { it } else { redact_beginning(&it, LONGEST_COMMAND) });
     tool.paths.truncate(MOST_PATHS);
     tool
 }
@@ -131,14 +134,6 @@ pub(super) fn local_path(text: &str) -> String {
     // On Windows the address has a slash before the drive.
     let drive = path.strip_prefix('/').filter(|rest| rest.as_bytes().get(1) == Some(&b':'));
     drive.map(str::to_owned).unwrap_or(path)
-}
-
-fn cut(text: &str, most: usize) -> String {
-    let mut end = text.len().min(most);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.get(..end).unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]

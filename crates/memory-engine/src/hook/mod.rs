@@ -14,6 +14,7 @@ mod tool;
 mod wire;
 
 use memory_core::id::{SessionId, TurnId};
+use memory_core::redact::redact_beginning;
 use memory_core::session::{Client, ToolCall};
 use memory_core::time::Time;
 use serde_json::Value;
@@ -191,7 +192,11 @@ fn is_of_subagent(dialect: &Dialect, payload: &Value) -> bool {
 
 /// The beginning of a text, so long that it fits; counts what is left out.
 fn bounded(text: &str, cut: &mut usize) -> String {
-    let end = text.floor_char_boundary(MOST_TEXT.min(text.len()));
-    *cut += text.len() - end;
-    text[..end].to_owned()
+    *cut += text.len() - text.floor_char_boundary(MOST_TEXT);
+    beginning(text, MOST_TEXT)
+}
+
+/// The first bytes of a text. Where some are left out, secrets are masked before: half of one would not be known.
+fn beginning(text: &str, most: usize) -> String {
+    if text.len() <= most { text.to_owned() } else { redact_beginning(text, most) }
 }

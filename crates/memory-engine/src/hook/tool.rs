@@ -4,7 +4,7 @@ use memory_core::session::ToolCall;
 use serde_json::Value;
 
 use super::dialect::Dialect;
-use super::wire;
+use super::{beginning, wire};
 
 /// Where a tool's input names a file, a folder or an address.
 const PATHS: &[&str] = &[
@@ -62,9 +62,9 @@ pub(super) fn call(dialect: &Dialect, payload: &Value, failed: Option<bool>) -> 
     }
     let told = || OUTCOMES.iter().find_map(|(path, how)| how(wire::at(payload, path)?));
     ToolCall {
-        name: short(wire::text(payload, dialect.tool_name).unwrap_or_default(), 200),
+        name: beginning(wire::text(payload, dialect.tool_name).unwrap_or_default(), 200),
         paths,
-        command: command.map(|text| short(&text, MOST_COMMAND)),
+        command: command.map(|text| beginning(&text, MOST_COMMAND)),
         failed: failed.or_else(told),
     }
 }
@@ -89,7 +89,7 @@ fn collect(value: &Value, paths: &mut Vec<String>) {
 }
 
 fn push(path: &str, paths: &mut Vec<String>) {
-    let path = short(path.trim(), MOST_PATH);
+    let path = beginning(path.trim(), MOST_PATH);
     if !path.is_empty() && paths.len() < MOST_PATHS && !paths.contains(&path) {
         paths.push(path);
     }
@@ -111,8 +111,4 @@ fn line(value: &Value) -> Option<String> {
 fn patched(patch: &str) -> impl Iterator<Item = &str> {
     let marks = ["*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: "];
     patch.lines().filter_map(move |line| marks.iter().find_map(|mark| line.strip_prefix(mark)))
-}
-
-fn short(text: &str, most: usize) -> String {
-    text[..text.floor_char_boundary(most.min(text.len()))].to_owned()
 }
