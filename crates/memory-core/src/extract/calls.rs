@@ -1,38 +1,64 @@
 //! What tool calls tell by themselves: files that were changed, checks that were run, and whether the agent has read
 //! what strangers wrote.
 
+use super::shell::{Command, commands, is_setting, program_name};
 use crate::session::{Message, ToolCall};
 
 /// Parts of names of tools that bring in what strangers wrote.
+#[rustfmt::skip]
 const STRANGE: &[&str] = &[
-    "fetch",
-    "websearch",
-    "web_search",
-    "search_web",
-    "browser",
-    "navigate",
-    "playwright",
-    "puppeteer",
-    "crawl",
-    "scrape",
-    "read_url",
-    "open_url",
-    "http",
-    "slack",
-    "email",
-    "gmail",
-    "jira",
+    "fetch", "websearch", "web_search", "search_web", "browser", "navigate", "playwright", "puppeteer",
+    "crawl", "scrape", "read_url", "open_url", "http", "slack", "email", "gmail", "jira", "issue",
+    "pull_request", "pullrequest", "discussion", "github", "gitlab", "notion", "confluence", "discord",
+    "telegram", "reddit", "twitter", "outlook", "zendesk",
 ];
 
 /// Parts of names of tools that change files.
 const CHANGING: &[&str] = &["edit", "write", "patch", "create_file", "createfile", "replace", "insert"];
 
 /// Programs that bring in what strangers wrote.
-const FETCHING: &[&str] = &["curl", "wget", "http", "https", "xh", "lynx", "w3m", "links", "aria2c", "jira"];
+#[rustfmt::skip]
+const FETCHING: &[&str] = &[
+    "curl", "wget", "http", "https", "xh", "lynx", "w3m", "links", "aria2c", "jira", "invoke-webrequest",
+    "iwr", "invoke-restmethod", "irm", "start-bitstransfer",
+];
 
 /// Programs that show the files they are given.
+#[rustfmt::skip]
 const SHOWING: &[&str] = &[
     "cat", "less", "more", "head", "tail", "grep", "rg", "sed", "awk", "bat", "jq", "strings", "source", ".",
+    "nl", "tac", "sort", "cut", "diff", "yq", "xxd", "zcat", "pandoc", "pdftotext", "xmllint", "type",
+    "get-content", "gc",
+];
+
+/// Programs that are given addresses and read nothing from them.
+#[rustfmt::skip]
+const HANDING_ON: &[&str] = &[
+    "git", "echo", "printf", "export", "set", "setx", "alias", "test", "[", "[[", "for", "case", "read",
+    "declare", "local", "cd", "ls", "mkdir", "touch", "rm", "mv", "cp", "tee", "tr", "open", "xdg-open",
+    "start", "code", "agent-memory", "ping", "dig", "nslookup", "make", "write-output", "write-host",
+];
+
+/// Programs that only install, build or set things, unless they run something by one of the words of [`RUNNING`].
+#[rustfmt::skip]
+const MANAGING: &[&str] = &[
+    "npm", "pnpm", "yarn", "bun", "deno", "pip", "pip3", "uv", "poetry", "pipenv", "conda", "cargo", "go",
+    "gem", "bundle", "composer", "apt", "apt-get", "brew", "dnf", "apk", "docker", "podman", "kubectl",
+    "helm", "terraform", "dotnet", "mvn", "gradle", "gradlew", "nix", "rustup", "gcloud", "aws", "az",
+];
+
+const RUNNING: &[&str] = &["run", "exec", "dlx", "x", "tool"];
+
+/// Programs that run the code they are given.
+const INTERPRETERS: &[&str] =
+    &["python", "python3", "py", "node", "ruby", "perl", "php", "deno", "bun", "lua"];
+
+/// What code that reads addresses calls, in lower case.
+#[rustfmt::skip]
+const FETCHING_CODE: &[&str] = &[
+    "requests.get", "requests.post", "requests.request", "requests.session", "urllib", "urlopen", "httpx.",
+    "aiohttp", "fetch(", "http.get", "https.get", "axios", "open-uri", "net::http", "lwp", "http::tiny",
+    "curl", "wget",
 ];
 
 /// Whether the agent read something in this message that came from outside the project.
@@ -44,11 +70,11 @@ pub(super) fn reads_strangers(message: &Message) -> bool {
 fn is_strange(call: &ToolCall, cwd: Option<&str>) -> bool {
     let name = call.name.to_lowercase();
     let ours = name.contains("agent-memory") || name.contains("agent_memory");
-    let foreign_server = (name.starts_with("mcp_") || name.contains("mcp:")) && !ours;
-    foreign_server
+    let fetches = |line: &str| commands(line).iter().any(|command| fetches(command, cwd));
+    name.contains("mcp") && !ours
         || STRANGE.iter().any(|part| name.contains(part))
         || call.paths.iter().any(|path| is_outside(path, cwd))
-        || call.command.as_deref().is_some_and(|line| parts(line).any(|part| fetches(part, cwd)))
+        || call.command.as_deref().is_some_and(fetches)
 }
 
 /// Whether a path or address lies outside the folder in which the agent works.
@@ -73,18 +99,59 @@ fn inside<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     rest.strip_prefix('/').or_else(|| rest.is_empty().then_some(rest))
 }
 
-fn fetches(part: &str, cwd: Option<&str>) -> bool {
-    let mut words = words(part);
-    let Some(program) = words.next().map(program_name) else { return false };
-    if FETCHING.contains(&program) {
+fn fetches(command: &Command, cwd: Option<&str>) -> bool {
+    let program = command.program();
+    let one_of = |programs: &[&str]| programs.contains(&program.as_str());
+    let first = command.arguments().next().unwrap_or_default();
+    if command.reads.iter().any(|path| is_outside(path, cwd)) || one_of(FETCHING) {
         return true;
     }
-    if matches!(program, "gh" | "glab") {
-        return words.next().is_some_and(|topic| {
-            matches!(topic, "issue" | "pr" | "mr" | "api" | "gist" | "search" | "discussion" | "release")
-        });
+    if one_of(SHOWING) {
+        // An address is only looked for here: these programs read files.
+        let outside = |word: &str| !word.contains("://") && is_outside(word, cwd);
+        return command.elsewhere || command.words.iter().skip(1).any(|word| outside(word));
     }
-    SHOWING.contains(&program) && words.any(|word| is_outside(word.trim_matches(['"', '\'']), cwd))
+    let addressed = || command.words.iter().any(|word| names_address(word));
+    match program.as_str() {
+        "gh" | "glab" => {
+            matches!(first, "issue" | "pr" | "mr" | "api" | "gist" | "search" | "discussion" | "release")
+        }
+        "git" => command.arguments().any(|word| word == "clone") || reads_remote(command) && addressed(),
+        _ if one_of(HANDING_ON) || one_of(CHECKERS) => false,
+        _ if one_of(MANAGING) => RUNNING.contains(&first) && addressed(),
+        _ => addressed() || one_of(INTERPRETERS) && is_fetching_code(command),
+    }
+}
+
+/// Whether `git` takes in what lies at the address it is given, rather than hand it on.
+fn reads_remote(command: &Command) -> bool {
+    command.arguments().any(|word| matches!(word, "fetch" | "pull" | "submodule" | "archive"))
+        && !command.arguments().any(|word| matches!(word, "commit" | "push" | "remote" | "config" | "tag"))
+}
+
+fn is_fetching_code(command: &Command) -> bool {
+    let fetching = |code: &str| {
+        let code = code.to_lowercase();
+        FETCHING_CODE.iter().any(|call| code.contains(call))
+    };
+    let option = |word: &String| word.starts_with('-');
+    let inline = command.words.iter().skip(1).skip_while(|word| !option(word)).any(|word| fetching(word));
+    inline || fetching(&command.given)
+}
+
+/// Whether a text names a place on the net, other than this machine.
+fn names_address(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    lower.match_indices("://").any(|(at, sign)| {
+        let scheme = ["http", "https", "ftp"].iter().any(|scheme| lower[..at].ends_with(scheme));
+        let rest = &lower[at + sign.len()..];
+        let end = rest.find(|c: char| !(c.is_alphanumeric() || "-._@:[]%".contains(c))).unwrap_or(rest.len());
+        let host = rest[..end].rsplit('@').next().unwrap_or_default();
+        let host = host.split(':').next().unwrap_or_default();
+        let here = host.starts_with("127.") || host == "0.0.0.0" || host.ends_with(".localhost");
+        // A name without a dot is one of this machine or of a network of containers.
+        scheme && host.contains('.') && !here && host != "host.docker.internal"
+    })
 }
 
 /// The files of the project that a message changed, each by its path in the project.
@@ -226,14 +293,5 @@ fn parts(line: &str) -> impl Iterator<Item = &str> {
 
 /// The words of a command behind the variables that are set for it.
 fn words(part: &str) -> impl Iterator<Item = &str> {
-    let is_setting = |word: &&str| {
-        let name = word.split_once('=').map_or("", |(name, _)| name);
-        !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
-    };
-    part.split_whitespace().skip_while(is_setting)
-}
-
-fn program_name(word: &str) -> &str {
-    let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
-    name.strip_suffix(".exe").unwrap_or(name)
+    part.split_whitespace().skip_while(|word| is_setting(word))
 }

@@ -6,6 +6,7 @@
 //! learned from questions, quotes, code, logs, tables or text that we put into a prompt ourselves.
 
 mod wording;
+mod shell;
 mod calls;
 mod seed;
 mod label;

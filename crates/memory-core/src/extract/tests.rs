@@ -1,5 +1,6 @@
 //! One line for each way of saying something, and for each trap; and what must hold for any conversation.
 
+mod strangers;
 mod ways;
 
 use proptest::prelude::*;
@@ -303,37 +304,6 @@ fn called(name: &str, paths: &[&str], command: Option<&str>, failed: Option<bool
         failed,
     };
     Message { tools: vec![tool], cwd: Some("/home/me/app".into()), ..Message::new(Role::Agent, "") }
-}
-
-#[test]
-fn agents_that_read_strangers_are_not_trusted() {
-    let said = Message::new(Role::Agent, "We decided to use SQLite.");
-    for (message, untrusted) in [
-        (called("WebFetch", &["https://x.example"], None, None), true),
-        (called("web_search", &[], None, None), true),
-        (called("mcp__notes__read", &[], None, None), true),
-        (called("mcp__agent-memory__search", &[], None, None), false),
-        (called("Bash", &[], Some("cd x && curl -s https://x.example"), None), true),
-        (called("Bash", &[], Some("gh issue view 3"), None), true),
-        (called("Bash", &[], Some("gh pr view 3 | head"), None), true),
-        (called("Bash", &[], Some("cat /etc/hosts"), None), true),
-        (called("Bash", &[], Some("cat src/curl.rs"), None), false),
-        (called("Read", &["/home/me/app/src/a.rs"], None, None), false),
-        (called("Read", &["/home/me/application/a.rs"], None, None), true),
-        (called("Read", &["../other/a.rs"], None, None), true),
-        (called("Read", &["src/a.rs"], None, None), false),
-    ] {
-        let shown = format!("{:?}", message.tools);
-        let (_, standing) = extract(&[message], Standing::default(), Profile::Default);
-        assert_eq!(standing.untrusted, untrusted, "{shown}");
-        let (found, _) = extract(std::slice::from_ref(&said), standing.clone(), Profile::Default);
-        let class = if untrusted { SourceClass::Untrusted } else { SourceClass::Agent };
-        assert_eq!(found[0].class, class, "{shown}");
-        let seed = extract(std::slice::from_ref(&said), standing.clone(), Profile::Seed).0;
-        assert_eq!(seed[0].class, class, "{shown}");
-        let (human, _) = extract(&talk(&["U use tabs"]), standing, Profile::Default);
-        assert_eq!(human[0].class, SourceClass::Human);
-    }
 }
 
 #[test]

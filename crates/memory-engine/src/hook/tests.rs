@@ -66,6 +66,16 @@ fn clients_that_speak_nearly_as_claude_code_does() {
             "tool_input":{"command":"*** Begin Patch\n*** Update File: src/a.rs\n-x\n+y\n*** Add File: b.md\n"}}"#,
         r#"tool apply_patch ["src/a.rs", "b.md"] - ?"#,
     );
+    check(
+        "codex",
+        r#"{"hook_event_name":"PostToolUse","tool_name":"shell","tool_input":{"command":["bash","-lc","curl -s u | head"]}}"#,
+        "tool shell [] curl -s u | head ?",
+    );
+    check(
+        "codex",
+        r#"{"hook_event_name":"PostToolUse","tool_name":"shell","tool_input":{"command":["git","status"]}}"#,
+        "tool shell [] git status ?",
+    );
     let echoed = r#"{"hook_event_name":"BeforeAgent","prompt":"<hook_context>ours</hook_context>\n\nmine"}"#;
     check("gemini", echoed, "prompt mine");
     check("gemini", r#"{"hook_event_name":"AfterAgent","prompt":"p","prompt_response":"r"}"#, "reply r");
@@ -155,6 +165,11 @@ fn cline_and_windsurf() {
             "postToolUse":{"success":true}}"#,
         "tool run_commands [] a b ok",
     );
+    check(
+        "cline",
+        r#"{"hookName":"tool_result","tool_result":{"name":"use_mcp_tool","input":{"server_name":"x","arguments":"{}"}}}"#,
+        "tool mcp__x__use_mcp_tool [] - ?",
+    );
     check("cline", r#"{"hookName":"agent_end","parent_agent_id":"agent_1"}"#, "subagent");
     check("cline", r#"{"hookName":"UserPromptSubmit","userPromptSubmit":{"prompt":"p"}}"#, "prompt p");
     let prompt = "{\"agent_action_name\":\"pre_user_prompt\",\"tool_info\":{\"user_prompt\":\"one\ntwo\"}}";
@@ -168,6 +183,16 @@ fn cline_and_windsurf() {
         "windsurf",
         r#"{"agent_action_name":"post_cascade_response","tool_info":{"response":"r"}}"#,
         "reply r",
+    );
+    check(
+        "windsurf",
+        r#"{"agent_action_name":"post_mcp_tool_use","tool_info":{"mcp_server_name":"github","mcp_tool_name":"get_issue"}}"#,
+        "tool mcp__github__get_issue [] - ?",
+    );
+    check(
+        "windsurf",
+        r#"{"agent_action_name":"post_mcp_tool_use","tool_info":{"mcp_tool_name":"get_issue"}}"#,
+        "tool mcp__get_issue [] - ?",
     );
     check("windsurf", r#"{"agent_action_name":"pre_write_code"}"#, "passing");
 }

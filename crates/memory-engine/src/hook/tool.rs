@@ -27,6 +27,9 @@ const PATHS: &[&str] = &[
 /// Where a tool's input holds a command line.
 const COMMANDS: &[&str] = &["command", "cmd", "command_line", "commandLine", "commands", "script"];
 
+/// Where a tool's input names the server that the tool belongs to.
+const SERVERS: &[&str] = &["server_name", "serverName", "mcp_server_name"];
+
 /// Whether a value says that a call failed.
 type Failed = fn(&Value) -> Option<bool>;
 
@@ -60,9 +63,16 @@ pub(super) fn call(dialect: &Dialect, payload: &Value, failed: Option<bool>) -> 
         patched(patch).for_each(|path| push(path, &mut paths));
         command = None;
     }
+    let name = wire::text(payload, dialect.tool_name).unwrap_or_default();
+    let foreign = wire::text(payload, dialect.event).is_some_and(|event| event.contains("mcp"));
+    let name = match wire::text(input, SERVERS) {
+        Some(server) => format!("mcp__{server}__{name}"),
+        None if foreign => format!("mcp__{name}"),
+        None => name.to_owned(),
+    };
     let told = || OUTCOMES.iter().find_map(|(path, how)| how(wire::at(payload, path)?));
     ToolCall {
-        name: beginning(wire::text(payload, dialect.tool_name).unwrap_or_default(), 200),
+        name: beginning(&name, 200),
         paths,
         command: command.map(|text| beginning(&text, MOST_COMMAND)),
         failed: failed.or_else(told),
@@ -95,13 +105,18 @@ fn push(path: &str, paths: &mut Vec<String>) {
     }
 }
 
-/// A command line, given as a text or as a list of words or of lines.
+/// A command line, given as a text, as a list of words or of lines, or as a shell with its script.
 fn line(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
         Value::Array(words) => {
             let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
-            (!words.is_empty()).then(|| words.join(" "))
+            match words.as_slice() {
+                [] => None,
+                [_, "-c" | "-lc" | "-Command" | "/c", script] => Some((*script).to_owned()),
+                words if words.iter().any(|word| word.contains(' ')) => Some(words.join("\n")),
+                words => Some(words.join(" ")),
+            }
         }
         _ => None,
     }
