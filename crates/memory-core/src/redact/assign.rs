@@ -53,11 +53,24 @@ pub(super) fn name_around(bytes: &[u8], word: &Range<usize>) -> Option<Range<usi
 /// The secret that a name announces.
 pub(super) fn find(text: &str, name: &Range<usize>) -> Option<Finding> {
     let head = text.get(..name.start)?;
-    if head.ends_with("/etc/") {
+    // The user of an address is no name; what follows it is judged with the address.
+    let user = head.ends_with("://") && text.as_bytes().get(name.end) == Some(&b':');
+    if head.ends_with("/etc/") || user {
         return None;
+    }
+    if let Some(value) = paired(text, name) {
+        return Some(value);
     }
     let judged = names::judge(text.get(name.clone())?, word_before(head))?;
     link::after(text.as_bytes(), name).find_map(|link| linked(text, name, judged, link))
+}
+
+/// The password of a pair behind a name that announces one: `credentials: ana / …`.
+fn paired(text: &str, name: &Range<usize>) -> Option<Finding> {
+    let judged = names::pair(text.get(name.clone())?)?;
+    let at = bare_word(text, link::second(text.as_bytes(), name.end)?, Query::Outside)?;
+    let secret = value::is_secret(text.get(at.clone())?, judged, Form::Beside);
+    secret.then_some(Finding { kind: "secret-assignment", at, surety: Surety::Announced })
 }
 
 /// The secret at the other end of a link.
@@ -133,6 +146,9 @@ fn read(text: &str, from: usize, query: Query) -> Option<Read> {
 fn opening(rest: &[u8]) -> usize {
     let emphasis = rest.iter().take(3).take_while(|b| **b == b'*').count();
     let rest = rest.get(emphasis..).unwrap_or_default();
+    if let Some(default) = default(rest) {
+        return emphasis + default;
+    }
     let called = rest.iter().take(40).take_while(|b| is_word(**b) || matches!(b, b':' | b'!')).count();
     let quoted = |at: usize| matches!(rest.get(at), Some(b'"' | b'\''));
     if called > 0 && rest.get(called) == Some(&b'(') && quoted(called + 1) {
@@ -142,6 +158,32 @@ fn opening(rest: &[u8]) -> usize {
         return emphasis + called;
     }
     emphasis
+}
+
+/// Where the value stands that takes the place of a missing variable: `os.getenv("NAME", "…")`,
+/// `process.env.NAME || "…"`.
+fn default(rest: &[u8]) -> Option<usize> {
+    let name = rest.iter().take(NAME).take_while(|b| is_word(**b) || matches!(b, b'.' | b':')).count();
+    rest.get(..name)?.windows(3).find(|word| word.eq_ignore_ascii_case(b"env"))?;
+    let is_quote = |at: usize| rest.get(at).filter(|b| matches!(b, b'"' | b'\''));
+    let spaced =
+        |at: usize| at + rest.get(at..).map_or(0, |r| r.iter().take(4).take_while(|b| **b == b' ').count());
+    let mut at = name;
+    if matches!(rest.get(at), Some(b'(' | b'[')) {
+        let quote = is_quote(at + 1)?;
+        at += 2 + rest.get(at + 2..)?.iter().take(NAME).position(|b| b == quote)? + 1;
+        let more = spaced(at);
+        if rest.get(more) == Some(&b',') {
+            let value = spaced(more + 1);
+            return is_quote(value).map(|_| value);
+        }
+        at = more + usize::from(matches!(rest.get(more), Some(b')' | b']')));
+    }
+    at = spaced(at);
+    let sign = ["|| ", "?? ", "or "]
+        .iter()
+        .find(|sign| rest.get(at..).is_some_and(|r| r.starts_with(sign.as_bytes())))?;
+    is_quote(at + sign.len()).map(|_| at + sign.len())
 }
 
 /// Where a quoted value ends, on the same line.

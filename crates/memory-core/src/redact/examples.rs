@@ -79,7 +79,7 @@ const PLACEHOLDERS: &[&str] = &[
 #[rustfmt::skip]
 const HINTS: &[&str] = &[
     "example", "exemplo", "xxx", "placeholder", "your", "dummy", "sample", "redacted", "changeme",
-    "change-me", "change_me", "replace", "insert", "fake", "foobar", "123456", "abcdef", "abc123", "***",
+    "change-me", "change_me", "replace", "insert", "fake", "foobar", "abcdef", "abc123", "***",
     "...", "___", "deadbeef", "-here", "_here", "-aqui", "_aqui", "sua_", "sua-", "seu_", "seu-", "…", "•",
     "qwerty",
 ];
@@ -97,13 +97,34 @@ pub(super) fn is_placeholder(value: &str) -> bool {
     let mut chars = value.chars();
     let first = chars.next();
     value.is_empty()
+        || is_counted(&lower)
         || chars.all(|c| Some(c) == first)
         || (PLACEHOLDERS.contains(&stem) && tail.len() <= 4)
         || (value.len() <= LONGEST
-            && (contains_any(&lower, HINTS) || lower.split(|c: char| !c.is_ascii_alphabetic()).any(begins)))
+            && (contains_any(&lower, HINTS)
+                || lower.split(|c: char| !c.is_ascii_alphabetic()).any(begins) && !has_strong_part(value)))
         || PUBLISHED.iter().any(|published| value.ends_with(published))
         || value.len() > LONGEST && value.contains("EXAMPLE")
         || is_sample_token(value)
+}
+
+/// Whether a value is counted up from one and has no word beside that but a placeholder.
+fn is_counted(lower: &str) -> bool {
+    let plain = |word: &str| word.len() <= 4 || PLACEHOLDERS.contains(&word);
+    lower.contains("123456") && lower.split(|c: char| !c.is_ascii_alphabetic()).all(plain)
+}
+
+/// Whether a part of a value is a password though another says that it is for a test.
+fn has_strong_part(value: &str) -> bool {
+    value.split(['-', '_', ' ']).any(|part| {
+        let has = |test: fn(&u8) -> bool| part.as_bytes().iter().any(test);
+        let mark = part.bytes().any(|b| b"!@#$%^&*".contains(&b));
+        part.len() >= 8
+            && mark
+            && has(u8::is_ascii_uppercase)
+            && has(u8::is_ascii_lowercase)
+            && has(u8::is_ascii_digit)
+    }) && value.contains(['-', '_', ' '])
 }
 
 /// What a reference to a secret begins with, in lower case.

@@ -76,6 +76,9 @@ fn signed(bytes: &[u8], sides: &Sides<'_>) -> Option<(How, usize)> {
     if let Some(value) = fallback(bytes, spaced) {
         return Some((How::Called, value));
     }
+    if let Some(value) = valued(bytes, closed) {
+        return Some((How::Set, value));
+    }
     match bytes.get(spaced..)? {
         [b'=', b'~', ..] => None,
         [b'=' | b'!' | b'?' | b'+', ..] => {
@@ -109,6 +112,31 @@ fn fallback(bytes: &[u8], at: usize) -> Option<usize> {
     matches!(rest.get(length), Some(b'"' | b'\'')).then_some(at + length)
 }
 
+/// The place of a value that is named so, behind a name that is itself one: `key="Password" value="…"`,
+/// `name: PASSWORD` with `value: …` on the next line.
+fn valued(bytes: &[u8], at: usize) -> Option<usize> {
+    let comma = at + usize::from(bytes.get(at) == Some(&b','));
+    let space = bytes.get(comma..)?.iter().take(60).take_while(|b| b.is_ascii_whitespace()).count();
+    let rest = bytes.get(comma + space..).filter(|_| space > 0)?;
+    let quote = usize::from(rest.first() == Some(&b'"'));
+    let word = rest.get(quote..)?.get(..5).filter(|word| word.eq_ignore_ascii_case(b"value"))?;
+    let sign = comma + space + 2 * quote + word.len();
+    let closed = quote == 0 || bytes.get(sign - 1) == Some(&b'"');
+    let value = sign + 1 + spaces(bytes, sign + 1);
+    (closed && matches!(bytes.get(sign), Some(b'=' | b':'))).then_some(value)
+}
+
+/// The place of the second of two words behind a sign: `: ana / …`.
+pub(super) fn second(bytes: &[u8], name: usize) -> Option<usize> {
+    let sign = name + spaces(bytes, name);
+    let first = sign + 1 + spaces(bytes, sign + 1);
+    let is_user = |b: u8| b.is_ascii_alphanumeric() || b"._@+-".contains(&b);
+    let length = bytes.get(first..)?.iter().take(64).take_while(|b| is_user(**b)).count();
+    let slash = first + length + spaces(bytes, first + length);
+    let told = length > 0 && matches!(bytes.get(sign), Some(b':' | b'=')) && bytes.get(slash) == Some(&b'/');
+    told.then(|| slash + 1 + spaces(bytes, slash + 1))
+}
+
 /// White space within a line, as much as an aligned column needs.
 fn spaces(bytes: &[u8], at: usize) -> usize {
     bytes.get(at..).unwrap_or_default().iter().take(40).take_while(|b| matches!(b, b' ' | b'\t')).count()
@@ -117,9 +145,11 @@ fn spaces(bytes: &[u8], at: usize) -> usize {
 /// Where a value begins after a colon: on this line, or alone on the next one or the one after it.
 fn line_start(bytes: &[u8], at: usize) -> usize {
     let on_line = at + spaces(bytes, at);
-    let rest = bytes.get(on_line..).unwrap_or_default();
+    let block = block(bytes.get(on_line..).unwrap_or_default());
+    let rest = bytes.get(on_line + block..).unwrap_or_default();
     let breaks = rest.iter().take(6).take_while(|b| matches!(b, b'\n' | b'\r')).count();
-    let start = on_line + breaks;
+    let start = on_line + block + breaks;
+    let start = if block > 0 { start + spaces(bytes, start) } else { start };
     let word = bytes
         .get(start..)
         .unwrap_or_default()
@@ -129,6 +159,14 @@ fn line_start(bytes: &[u8], at: usize) -> usize {
         .count();
     let alone = bytes.get(start + word).is_none_or(|b| matches!(b, b'\n' | b'\r'));
     if breaks > 0 && alone { start } else { on_line }
+}
+
+/// The length of what begins a block of lines in YAML, such as `>-`, or 0.
+fn block(rest: &[u8]) -> usize {
+    let begins = matches!(rest.first(), Some(b'>' | b'|'));
+    let marks = rest.iter().skip(1).take(2).take_while(|b| b"+-123456789".contains(b)).count();
+    let ends = matches!(rest.get(1 + marks), Some(b'\n' | b'\r'));
+    if begins && ends { 1 + marks } else { 0 }
 }
 
 /// The place after `=` where a type stands between the colon and it, as in `KEY: &str = "…"`.

@@ -16,11 +16,13 @@ mod checks;
 mod examples;
 mod rules;
 mod jwt;
-mod url;
 mod blocks;
 mod names;
 mod link;
 mod value;
+mod url;
+mod option;
+mod cookie;
 mod assign;
 mod scan;
 

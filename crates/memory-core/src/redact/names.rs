@@ -8,7 +8,7 @@ use super::shape::Class;
 /// The words the pre-filter looks for; an identifier that contains one is then judged as a whole.
 #[rustfmt::skip]
 pub(super) const WORDS: &[&str] = &[
-    "pass", "pw", "senha", "secret", "segredo", "token", "credential", "authorization", "bearer", "_auth",
+    "pass", "pw", "senha", "secret", "segredo", "token", "credential", "credencia", "creds", "authorization", "bearer", "_auth",
     "\"auth\"", "key", "chave",
 ];
 
@@ -65,6 +65,21 @@ pub(super) fn judge(identifier: &str, before: &str) -> Option<Name> {
         .get(at)
         .is_some_and(|word| ["pass", "auth", "credential", "credentials"].contains(&word.as_str()));
     Some(Name { family, shouted, ends_so: after.is_empty(), report, terse, header })
+}
+
+/// Judges an identifier that announces a user with a password.
+pub(super) fn pair(identifier: &str) -> Option<Name> {
+    let announces = ["credentials", "credenciais", "credential", "credencial", "creds"]
+        .iter()
+        .any(|name| identifier.eq_ignore_ascii_case(name));
+    announces.then_some(Name {
+        family: Family::Password,
+        shouted: false,
+        ends_so: true,
+        report: false,
+        terse: false,
+        header: false,
+    })
 }
 
 fn family(word: &str, qualifier: &str, shouted: bool) -> Option<Family> {

@@ -138,6 +138,7 @@ pub(super) static FORMATS: &[Format] = &[
     format("azure-storage-key", &["AccountKey=", "accountkey="], &[Run(Base64, 86, 88)]).tail(),
     format("azure-storage-key", &["SharedAccessKey=", "sharedaccesskey="], &[Run(Base64, 40, 48)]).tail(),
     format("azure-sas", &["sig="], &[Run(Percent, 42, 80)]).tail().near("sv="),
+    format("aws-signature", &["X-Amz-Signature="], &[Run(Hex, 64, 64)]).at_least(2.5).tail(),
     format("azure-client-secret", &["0Q~", "1Q~", "2Q~", "3Q~", "4Q~", "5Q~", "6Q~", "7Q~", "8Q~", "9Q~"],
         &[Run(Tilde, 30, 36)]).behind(Tilde, 3, 3),
     format("alibaba-access-key-id", &["LTAI"], &[Run(Alnum, 16, 24)]),

@@ -10,7 +10,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, FindOverlappingIter, MatchKind}
 
 use super::finding::{Finding, Surety};
 use super::rules::{FORMATS, Format, Mask};
-use super::{assign, blocks, checks, examples, jwt, marker, names, shape, url};
+use super::{assign, blocks, checks, cookie, examples, jwt, marker, names, option, shape, url};
 
 /// The findings of a text, in the order of what announced them; they may overlap.
 pub(super) struct Scan<'t> {
@@ -45,7 +45,10 @@ impl<'t> Scan<'t> {
                 url::find(text, at).map(|at| Finding { kind: "url-password", at, surety: Surety::Named })
             }
             Announced::Login => {
-                url::login(text, at).map(|at| Finding { kind: "login-password", at, surety: Surety::Named })
+                option::find(text, at).map(|at| Finding { kind: "login-password", at, surety: Surety::Named })
+            }
+            Announced::Cookie => {
+                cookie::find(text, at.end).map(|at| Finding { kind: "cookie", at, surety: Surety::Named })
             }
             Announced::Name => {
                 let name = assign::name_around(text.as_bytes(), at)?;
@@ -97,6 +100,7 @@ enum Announced {
     Putty,
     Url,
     Login,
+    Cookie,
     Name,
 }
 
@@ -116,8 +120,10 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
     }
     words.extend(jwt::ANCHORS);
     announced.extend(jwt::ANCHORS.iter().map(|_| Announced::Jwt));
-    words.extend(url::OPTIONS);
-    announced.extend(url::OPTIONS.iter().map(|_| Announced::Login));
+    words.extend(option::OPTIONS);
+    announced.extend(option::OPTIONS.iter().map(|_| Announced::Login));
+    words.push(cookie::ANCHOR);
+    announced.push(Announced::Cookie);
     words.extend(names::WORDS);
     announced.extend(names::WORDS.iter().map(|_| Announced::Name));
     Words { words, announced }

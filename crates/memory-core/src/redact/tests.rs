@@ -147,6 +147,69 @@ fn padding_and_marks_inside_a_value_are_no_operators() {
 }
 
 #[test]
+fn an_option_takes_a_password_where_its_program_says_so() {
+    check("curl -<+>uana:S3nh4F0rte https://a.b", "curl -uana:[redacted:login-password] https://a.b");
+    check("sudo mysql -u root -<+>pS3nh4F0rte app", "sudo mysql -u root -p[redacted:login-password] app");
+    check("redis-cli -<+>a S3nh4F0rte ping", "redis-cli -a [redacted:login-password] ping");
+    check("smbclient x -<+>U ana%S3nh4F0rte", "smbclient x -U ana%[redacted:login-password]");
+    check("docker login -<+>p S3nh4F0rte x", "docker login -p [redacted:login-password] x");
+    stays("docker run -<+>u node:Node18 x");
+    stays("mysql -h db; cargo test -<+>pS3nh4F0rte");
+    stays("grep -<+>a S3nh4F0rte x");
+    stays("psql -<+>U ana%S3nh4F0rte");
+    stays("mysql -u root -<+>p\"$PASSWORD\"");
+}
+
+#[test]
+fn cookies_are_masked_where_they_are_tokens() {
+    let token = "kQ8mZr3vT1xYp9LsWn4bC7dE2fGhJ5uA";
+    check(&format!("Cook<+>ie: a=b; sid={token}; c=d"), "Cookie: a=b; sid=[redacted:cookie]; c=d");
+    check(&format!("Cook<+>ie: a={token}; b=c; d={token}"), "Cookie: a=[redacted:cookie]");
+    stays("Set-Cook<+>ie: theme=dark; Path=/; Expires=Wed, 21 Oct 2026 07:28:00 GMT");
+}
+
+#[test]
+fn the_user_of_an_address_may_be_a_token() {
+    check("https:<+>//kQ8mZr3vT1xYp9LsWn4bC7dE@a.b/x.git", "https://[redacted:url-password]@a.b/x.git");
+    check(
+        "https:<+>//x-access-token:kQ8mZr3vT1xYp9@a.b/x",
+        "https://x-access-token:[redacted:url-password]@a.b/x",
+    );
+    check("postgres:<+>//ana:SENHA_FORTE@db/app", "postgres://ana:[redacted:url-password]@db/app");
+    stays("postgres:<+>//ana:DB_PASSWORD@db/app");
+    stays("postgres:<+>//USER:WHATEVER@HOST/app");
+    stays("https:<+>//3f2a9c81be04d7f65a103f2a9c81be04@errors.acme.org/2");
+}
+
+#[test]
+fn a_value_may_stand_further_from_its_name() {
+    let mask = "[redacted:secret-assignment]";
+    let cases = [
+        ("API_TO<+>KEN = os.getenv(\"X\", \"", "kQ8mZr3vT1xYp9LsWn4b", "\")"),
+        ("to<+>ken = process.env.X || \"", "kQ8mZr3vT1xYp9LsWn4b", "\""),
+        ("<add key=\"Pass<+>word\" value=\"", "Zx9kwPqLm2", "\"/>"),
+        ("- name: DB_PASS<+>WORD\n  value: ", "Zx9kwPqLm2", "\n"),
+        ("pass<+>word: >-\n  ", "Girassol77!", "\nuser: a"),
+        ("cre<+>dentials: ana / ", "Zx9kwPqLm2", ""),
+    ];
+    for (before, secret, after) in cases {
+        let before = before.replace("<+>", "");
+        check(&format!("{before}{secret}{after}"), &format!("{before}{mask}{after}"));
+    }
+    stays("- name: DB_PASS<+>WORD\n  valueFrom: Zx9kwPqLm2");
+    stays("pass<+>word: >-\n  The password2024 of the account");
+}
+
+#[test]
+fn a_password_is_no_placeholder_because_of_a_part() {
+    check("se<+>nha: Maria123456", "senha: [redacted:secret-assignment]");
+    check("PASS<+>WORD=teste-Gir4ssol77!", "PASSWORD=[redacted:secret-assignment]");
+    stays("pass<+>word: admin123456");
+    stays("pass<+>word: 123456");
+    stays("PASS<+>WORD=test-password1!");
+}
+
+#[test]
 fn two_findings_over_one_secret_make_one_mask() {
     let token = format!("gh{}{}", "p_", "cqnLGp9NjmtNL1EihJvc7t3QMlJhc510TUq8");
     check(&format!("export GITHUB_TOKEN={token}"), "export GITHUB_TOKEN=[redacted:github-pat]");
@@ -309,7 +372,8 @@ const CROWDS: &[&str] = &[
     "PuTTY-User-Key-File-", "A: PuTTY-User-Key-File-2\n", "PuTTY-User-Key-File-2: a\n", "AKIA", ".", "a.",
     "MTk.", ":AA", "0:AA", "Q~", "8Q~", "-us1", ".atlasv1.", "[redacted:", "[redacted:a]",
     "[redacted:a]token=", "AccountKey=", "hooks.slack.com/services/", "fm2_", "xoxb-1-", "ghp_",
-    "SK0twilio", " -u a:", "é", "bearer ", "authorization:", "senha é ", "\\n", "m[0m",
+    "SK0twilio", " -u a:", "mysql -p", " -pa1!", "cookie: ", "cookie: a=", "://a@", "env(\"a\", ", "creds: a / ",
+    "password: |\n", "password value: ", "é", "bearer ", "authorization:", "senha é ", "\\n", "m[0m",
 ];
 
 /// Texts in which words, signs and pieces of secrets meet in every order.
@@ -336,6 +400,7 @@ const PIECES: &[&str] = &[
     "-----END PRIVATE KEY-----", "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj\n", "[redacted:", "[redacted:jwt]", "Tr0ub4dor&3", "kV9#mTq2",
     "x7Kp2mQ9vL4nR8tYzWb", ":AA", "8Q~", ".atlasv1.", "-us1", "twilio", "PuTTY-User-Key-File-2: x\n",
     "Private-Lines: 1\n", "example", "AccountKey=", " -u ", "${", "...",
+    "mysql", " -p", "curl", " -ua:", "Cookie: ", "sid=", "credentials: a / ", "value=\"", "os.getenv(\"A\", ", "||", "->",
 ];
 
 proptest! {

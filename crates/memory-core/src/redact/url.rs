@@ -1,4 +1,4 @@
-//! Passwords behind a user and a colon: `scheme://user:password@host` and `curl -u user:password`.
+//! Passwords behind a user and a colon, as in `scheme://user:password@host`, and tokens in the place of both.
 //!
 //! Only the password is masked, so that the memory still says which database was meant. Placeholders,
 //! references to variables and passwords equal to the user's name stay.
@@ -6,6 +6,8 @@
 use std::ops::Range;
 
 use super::examples;
+use super::names::{Family, Name};
+use super::value::{self, Form};
 
 /// What stands between a scheme and the rest of an address.
 pub(super) const ANCHOR: &str = "://";
@@ -22,8 +24,13 @@ pub(super) fn find(text: &str, anchor: &Range<usize>) -> Option<Range<usize>> {
     }
     let user = anchor.end;
     let rest = bytes.get(user..)?;
-    let colon =
-        rest.iter().take(LONGEST).position(|b| ends_user(*b)).filter(|at| rest.get(*at) == Some(&b':'))?;
+    let colon = rest.iter().take(LONGEST).position(|b| ends_user(*b))?;
+    if rest.get(colon) == Some(&b'@') {
+        return token(text, user..user + colon);
+    }
+    if rest.get(colon) != Some(&b':') {
+        return None;
+    }
     let start = user + colon + 1;
     let end = password_end(bytes, start)?;
     let (user, password) = (text.get(user..user + colon)?, text.get(start..end)?);
@@ -31,6 +38,24 @@ pub(super) fn find(text: &str, anchor: &Range<usize>) -> Option<Range<usize>> {
     // An image pinned by its digest has the same shape: `docker://alpine:3.20@sha256:…`.
     let pinned = host.starts_with("sha256:") || host.starts_with("sha512:");
     (!pinned && is_secret(user, password)).then_some(start..end)
+}
+
+/// The token that stands for a user and a password, as in `https://token@host`. The key of an address to which
+/// errors are reported is public; a number follows its host.
+fn token(text: &str, user: Range<usize>) -> Option<Range<usize>> {
+    const TOKEN: Name = Name {
+        family: Family::Secret,
+        shouted: false,
+        ends_so: true,
+        report: false,
+        terse: false,
+        header: false,
+    };
+    let value = text.get(user.clone())?;
+    let place = text.get(user.end + 1..)?.split(|c: char| c.is_whitespace() || c == '"').next()?;
+    let number = place.rsplit_once('/').is_some_and(|(_, last)| last.bytes().all(|b| b.is_ascii_digit()));
+    let public = number && value.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-');
+    (value.len() >= 20 && !public && value::is_secret(value, TOKEN, Form::Code)).then_some(user)
 }
 
 fn ends_user(b: u8) -> bool {
@@ -67,28 +92,33 @@ fn password_end(bytes: &[u8], start: usize) -> Option<usize> {
     found
 }
 
+/// What names that stand for a password end with.
+#[rustfmt::skip]
+const NAMING: &[&str] = &[
+    "PASSWORD", "PASS", "PASSWD", "PWD", "PW", "SENHA", "TOKEN", "SECRET", "KEY", "PAT", "CREDENTIALS", "AUTH", "HERE",
+    "VALUE",
+];
+
 fn is_secret(user: &str, password: &str) -> bool {
-    let shouted = password.bytes().all(|b| b.is_ascii_uppercase() || b == b'_');
+    let shouted = |text: &str| text.bytes().all(|b| b.is_ascii_uppercase() || b == b'_');
+    // A name in capitals stands for a password; other capitals may be one.
+    let named = NAMING.contains(&password.rsplit('_').next().unwrap_or_default());
+    let stands_for_one = shouted(password) && (named || !user.is_empty() && shouted(user));
     password.len() >= 4
         && !password.eq_ignore_ascii_case(user)
-        && !shouted
+        && !stands_for_one
         && !password.contains('{')
         && password != "x-oauth-basic"
         && !examples::is_reference(password)
         && !examples::is_placeholder(password)
 }
 
-/// The options that take a user with a password.
-pub(super) const OPTIONS: &[&str] = &[" -u ", " --user ", " --user=", " --proxy-user "];
-
-/// The password after such an option. A group or a number after the colon is no password.
-pub(super) fn login(text: &str, option: &Range<usize>) -> Option<Range<usize>> {
+/// The password of the user that stands at `at` as the value of an option. A group or a number after the colon is no
+/// password.
+pub(super) fn login(text: &str, at: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
-    if bytes.get(option.clone())?.iter().any(u8::is_ascii_uppercase) {
-        return None;
-    }
-    let quote = bytes.get(option.end).copied().filter(|b| matches!(b, b'"' | b'\''));
-    let user = option.end + usize::from(quote.is_some());
+    let quote = bytes.get(at).copied().filter(|b| matches!(b, b'"' | b'\''));
+    let user = at + usize::from(quote.is_some());
     let rest = bytes.get(user..)?;
     let colon = rest
         .iter()
