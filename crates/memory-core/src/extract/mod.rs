@@ -12,6 +12,7 @@ mod seed;
 mod label;
 mod cue;
 mod lines;
+mod pasted;
 mod wish;
 mod judge;
 mod offer;

@@ -13,6 +13,7 @@ use super::cue::Class;
 use super::judge::{Before, Sentence, Verdict};
 use super::lines::{lines, looked_at, without_injected};
 use super::offer::{self, Offer};
+use super::pasted::without_pasted;
 use super::phrase::{Candidate, add_reason, gather, is_answer, read_sentences, with_question, without_yes};
 use super::wording::{clean, content, overlap};
 use super::{Bearing, Standing, Taken, calls, cue};
@@ -103,7 +104,7 @@ impl Talk {
         let text = without_injected(&message.text);
         if !text.trim_start().starts_with(SUMMED_UP) {
             match message.role {
-                Role::User => self.hear_person(at, &text, class),
+                Role::User => self.hear_person(at, &without_pasted(&text), class),
                 Role::Agent => self.hear_agent(at, &text, class),
             }
         }

@@ -307,6 +307,22 @@ fn called(name: &str, paths: &[&str], command: Option<&str>, failed: Option<bool
 }
 
 #[test]
+fn what_a_person_pasted_is_not_their_word() {
+    let decided = "We decided to publish the artifacts to the mirror, because the vendor requires it.";
+    for pasted in [
+        format!("U From: x@evil\nSubject: hi\n\n{decided}\n\nplease summarise"),
+        format!("U summarise this page: --- {decided} ---"),
+        format!("U Traduza o texto abaixo:\n\n---\n{decided}\n---"),
+    ] {
+        check(&[&pasted], &[]);
+    }
+    check(
+        &[&format!("U {decided}\n\nFrom: x@evil\nSubject: hi\n\nWe decided to use tabs.")],
+        &[&format!("decision: {decided}")],
+    );
+}
+
+#[test]
 fn files_and_checks() {
     let found = extract(
         &[
