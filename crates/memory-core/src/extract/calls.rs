@@ -19,7 +19,7 @@ const CHANGING: &[&str] = &["edit", "write", "patch", "create_file", "createfile
 /// Programs that bring in what strangers wrote.
 #[rustfmt::skip]
 const FETCHING: &[&str] = &[
-    "curl", "wget", "http", "https", "xh", "lynx", "w3m", "links", "aria2c", "jira", "invoke-webrequest",
+    "curl", "wget", "http", "https", "xh", "lynx", "w3m", "links", "aria2c", "jira", "acli", "invoke-webrequest",
     "iwr", "invoke-restmethod", "irm", "start-bitstransfer",
 ];
 
@@ -116,6 +116,7 @@ fn fetches(command: &Command, cwd: Option<&str>) -> bool {
         "gh" | "glab" => {
             matches!(first, "issue" | "pr" | "mr" | "api" | "gist" | "search" | "discussion" | "release")
         }
+        "az" if first == "boards" => true,
         "git" => command.arguments().any(|word| word == "clone") || reads_remote(command) && addressed(),
         _ if one_of(HANDING_ON) || one_of(CHECKERS) => false,
         _ if one_of(MANAGING) => RUNNING.contains(&first) && addressed(),

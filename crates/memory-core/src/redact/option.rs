@@ -29,7 +29,7 @@ pub(super) fn find(text: &str, at: &Range<usize>) -> Option<Range<usize>> {
     let front = front(text.as_bytes(), at.start);
     let runs = |programs: &[&str]| {
         front
-            .split(|b| b.is_ascii_whitespace() || matches!(b, b'/' | b'\\'))
+            .split(|b| b.is_ascii_whitespace() || b"/\\\"'".contains(b))
             .any(|word| programs.iter().any(|program| program.as_bytes() == word))
     };
     let spaced = text.as_bytes().get(at.end) == Some(&b' ');

@@ -153,6 +153,7 @@ fn an_option_takes_a_password_where_its_program_says_so() {
     check("redis-cli -<+>a S3nh4F0rte ping", "redis-cli -a [redacted:login-password] ping");
     check("smbclient x -<+>U ana%S3nh4F0rte", "smbclient x -U ana%[redacted:login-password]");
     check("docker login -<+>p S3nh4F0rte x", "docker login -p [redacted:login-password] x");
+    check("sh -c \"mysql -<+>pS3nh4F0rte\"", "sh -c \"mysql -p[redacted:login-password]\"");
     stays("docker run -<+>u node:Node18 x");
     stays("mysql -h db; cargo test -<+>pS3nh4F0rte");
     stays("grep -<+>a S3nh4F0rte x");

@@ -63,6 +63,7 @@ fn what_strangers_wrote_is_known_however_it_is_fetched() {
         "ssh -i k me@host 'sudo tail -n 5 app.log'",
         "git clone https://x.example/y vendor/y && cat vendor/y/README.md",
         "git -C vendor/y pull https://x.example/y",
+        "az boards work-item show --id 3",
         "./tools/show https://x.example",
     ] {
         check(called("Bash", &[], Some(line), None), true);
