@@ -24,8 +24,18 @@ impl Budget {
         Self { units: Some(self.units.map_or(units, |known| known.min(units))), ..self }
     }
 
+    /// Half of it.
+    pub(super) fn half(self) -> Self {
+        Self { tokens: self.tokens / 2, units: self.units.map(|units| units / 2) }
+    }
+
+    /// The most that a text may cost.
+    pub(super) fn most(self) -> Cost {
+        Cost { bytes: self.tokens.saturating_mul(4), units: self.units.unwrap_or(usize::MAX) }
+    }
+
     pub(super) fn holds(self, cost: Cost) -> bool {
-        cost.bytes <= self.tokens.saturating_mul(4) && self.units.is_none_or(|units| cost.units <= units)
+        self.most().holds(cost)
     }
 }
 
@@ -48,6 +58,21 @@ impl Cost {
 
     pub(super) fn tokens(self) -> usize {
         self.bytes.div_ceil(4)
+    }
+
+    /// What is left of it when this is spent.
+    pub(super) fn less(self, spent: Self) -> Self {
+        Self { bytes: self.bytes.saturating_sub(spent.bytes), units: self.units.saturating_sub(spent.units) }
+    }
+
+    /// Whether so much room is enough.
+    pub(super) fn holds(self, cost: Self) -> bool {
+        cost.bytes <= self.bytes && cost.units <= self.units
+    }
+
+    /// The smaller of two rooms.
+    pub(super) fn min(self, other: Self) -> Self {
+        Self { bytes: self.bytes.min(other.bytes), units: self.units.min(other.units) }
     }
 }
 

@@ -12,7 +12,8 @@ use crate::session::saved::Said;
 use crate::session::{INJECTED_TAG, Role};
 use crate::text::sentences;
 
-use super::Section;
+use super::budget::Cost;
+use super::{Section, cut};
 
 /// Bytes up to which a memory is told whole.
 pub(super) const WHOLE: usize = 640;
@@ -90,10 +91,9 @@ pub fn written(text: &str) -> String {
     let mut said = false;
     for (n, line) in lines.iter().enumerate() {
         let depth = depth_of(line);
-        let below = lines.get(n + 1..).unwrap_or_default();
         let ends = |next: &&str| (1..=depth).contains(&depth_of(next));
-        let says = below.iter().take_while(|next| !ends(next)).any(|next| is_text(next));
-        if depth > 0 && !says {
+        let mut below = lines.iter().skip(n + 1).take_while(|next| !ends(next));
+        if depth > 0 && !below.any(|next| is_text(next)) {
             continue;
         }
         said |= is_text(line);
@@ -122,21 +122,24 @@ fn looks_like_ours(line: &str) -> bool {
         || Section::ALL.iter().any(|section| section.heading() == line)
 }
 
-/// A text as a list item with its id, and whether all of it is there.
-pub(super) fn item(memory: &Memory, passage: Option<&Range<usize>>) -> (String, bool) {
+/// What is told of a memory, and whether that is all of it.
+pub(super) fn said(memory: &Memory, passage: Option<&Range<usize>>) -> (String, bool) {
     let body = memory.body.as_str().trim();
     let (text, whole) =
         if body.len() <= WHOLE { (body.to_owned(), true) } else { (excerpt(body, passage), false) };
     let text = if is_compacted(memory) { without_superseded(&text) } else { text };
-    let text = match memory.title.as_deref().map(str::trim) {
-        Some(title)
-            if !title.is_empty()
-                && !body.starts_with(title)
-                && !body.trim_start_matches("# ").starts_with(title) =>
-        {
-            format!("{title}: {text}")
-        }
-        _ => text,
+    (harmless(&text), whole)
+}
+
+/// What is told of a memory as a list item, with its title and its id.
+pub(super) fn item(memory: &Memory, said: &str) -> String {
+    let body = memory.body.as_str().trim();
+    let title = memory.title.as_deref().map(str::trim).filter(|title| {
+        !title.is_empty() && !body.starts_with(title) && !body.trim_start_matches("# ").starts_with(title)
+    });
+    let text = match title {
+        Some(title) => format!("{}: {said}", harmless(title)),
+        None => said.to_owned(),
     };
     let origin = match memory.provenance.class {
         SourceClass::Teammate => ", teammate",
@@ -145,9 +148,18 @@ pub(super) fn item(memory: &Memory, passage: Option<&Range<usize>>) -> (String, 
         SourceClass::Foreign => ", foreign",
         SourceClass::Agent | SourceClass::HumanEdit | SourceClass::Human => "",
     };
-    let text = harmless(&text);
     let text = text.trim().strip_prefix("- ").unwrap_or(text.trim());
-    (format!("- {} [{}{origin}]", indented(text), memory.id), whole)
+    format!("- {} [{}{origin}]", indented(text), memory.id)
+}
+
+/// The line of an open task, and whether it is whole; of a long one its first words.
+pub(super) fn task(line: &str) -> (String, bool) {
+    let line = harmless(line);
+    if line.len() <= WHOLE {
+        return (line, true);
+    }
+    let room = Cost { bytes: PASSAGE, units: usize::MAX };
+    (cut::first_words(&line, room).unwrap_or_default(), false)
 }
 
 /// A summary without what it quotes of memories that no longer hold.
@@ -269,11 +281,16 @@ mod tests {
         check("", "");
     }
 
+    fn told(memory: &Memory, passage: Option<&Range<usize>>) -> (String, bool) {
+        let (said, whole) = said(memory, passage);
+        (item(memory, &said), whole)
+    }
+
     #[test]
     fn items_have_ids_and_keep_their_lines_together() {
         let check = |body: &str, expect: &str, whole: bool| {
             let memory = memory(Kind::Decision, body);
-            let (line, got) = item(&memory, None);
+            let (line, got) = told(&memory, None);
             assert_eq!(line, expect.replace("ID", memory.id.as_str()), "{body:?}");
             assert_eq!(got, whole, "{body:?}");
         };
@@ -287,7 +304,7 @@ mod tests {
         let text = "Compacted 2 older entries:\n- [d] The port is 8080 (id 1, superseded by 2)\n- [d] It is 9090 (id 2)";
         let mut summary = memory(Kind::Note, text);
         summary.tags = vec![crate::id::Tag::parse("compacted").unwrap()];
-        let (line, _) = item(&summary, None);
+        let (line, _) = told(&summary, None);
         assert!(line.contains("9090") && !line.contains("8080"), "{line}");
     }
 
@@ -297,11 +314,11 @@ mod tests {
         let body = format!("{filler}The port is 8080 because of the proxy. {filler}");
         let at = body.find("The port").unwrap();
         let memory = memory(Kind::Fact, &body);
-        let (line, whole) = item(&memory, Some(&(at..at + 10)));
+        let (line, whole) = told(&memory, Some(&(at..at + 10)));
         assert!(!whole && line.contains("The port is 8080 because of the proxy."), "{line}");
         assert!(line.len() < PASSAGE + 60 && line.starts_with("- … "), "{line}");
         let long = "x".repeat(5000);
-        let (line, _) = item(&super::tests::memory(Kind::Fact, &long), Some(&(100..200)));
+        let (line, _) = told(&super::tests::memory(Kind::Fact, &long), Some(&(100..200)));
         assert!(line.len() < PASSAGE + 60, "{line}");
     }
 

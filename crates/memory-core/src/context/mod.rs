@@ -5,16 +5,19 @@
 //! unasked, and what a memory says can neither end our block nor pass for a part of it.
 
 mod budget;
+mod cut;
 mod guide;
 mod lines;
 mod pack;
 mod profile;
 mod sheet;
 mod tasks;
+mod words;
 
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use serde::Serialize;
@@ -87,14 +90,9 @@ pub struct Context {
 impl Context {
     /// The memories of which something is told, each once, in the order of the text.
     pub fn ids(&self) -> Vec<&MemoryId> {
-        let mut ids: Vec<&MemoryId> = Vec::new();
-        let told = self.considered.iter().filter(|one| matches!(one.fate, Fate::Whole | Fate::Cut));
-        for id in told.filter_map(|one| one.id.as_ref()) {
-            if !ids.contains(&id) {
-                ids.push(id);
-            }
-        }
-        ids
+        let mut seen: HashSet<&MemoryId> = HashSet::new();
+        let told = self.considered.iter().filter(|one| one.is_told());
+        told.filter_map(|one| one.id.as_ref()).filter(|id| seen.insert(*id)).collect()
     }
 }
 
@@ -112,6 +110,16 @@ pub struct Considered {
     pub tokens: usize,
     /// Its first words.
     pub text: String,
+    /// What is told of it, as it stands in the block but for its mark; empty where nothing is.
+    #[serde(skip)]
+    pub told: String,
+}
+
+impl Considered {
+    /// Whether it is told, whole or in part.
+    pub fn is_told(&self) -> bool {
+        matches!(self.fate, Fate::Whole | Fate::Cut)
+    }
 }
 
 /// The parts of the text, in their order.

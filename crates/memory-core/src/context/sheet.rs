@@ -16,6 +16,10 @@ const ABOUT: &str = "Kept from earlier sessions. `agent-memory show ID` gives al
 /// A list item and where it belongs.
 #[derive(Debug, Clone)]
 pub(super) struct Item {
+    /// What the memory says in it.
+    pub(super) said: String,
+    /// Whether that is all of the memory.
+    pub(super) whole: bool,
     text: String,
     /// The session it was said in, or the day: what was said together stands together.
     group: String,
@@ -23,13 +27,19 @@ pub(super) struct Item {
 }
 
 impl Item {
-    /// The item of a memory, and whether all of it is told.
-    pub(super) fn of(found: &Found) -> (Self, bool) {
+    /// The item of a memory.
+    pub(super) fn of(found: &Found) -> Self {
         let memory = &found.memory;
-        let (text, whole) = lines::item(memory, found.passage.as_ref());
+        let (said, whole) = lines::said(memory, found.passage.as_ref());
+        let text = lines::item(memory, &said);
         let day = memory.created.day();
         let group = memory.provenance.session.as_ref().map_or(day, |session| session.as_str().to_owned());
-        (Self { text, group, created: memory.created }, whole)
+        Self { said, whole, text, group, created: memory.created }
+    }
+
+    /// The item as it is printed.
+    pub(super) fn text(&self) -> &str {
+        &self.text
     }
 }
 
@@ -37,39 +47,60 @@ impl Item {
 #[derive(Debug, Clone)]
 enum Part {
     Text(String),
-    Lines(Vec<String>),
     Items(Vec<Item>),
 }
 
 /// The block while it is being filled.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Sheet {
+    budget: Budget,
     parts: BTreeMap<Section, Part>,
     costs: BTreeMap<Section, Cost>,
 }
 
 impl Sheet {
-    /// Puts a text into a section, in place of what stands there.
-    pub(super) fn set_text(&mut self, section: Section, text: String) {
-        self.put(section, Part::Text(text));
+    /// A sheet with nothing on it.
+    pub(super) fn new(budget: Budget) -> Self {
+        Self { budget, parts: BTreeMap::new(), costs: BTreeMap::new() }
     }
 
-    /// Puts lines into a section, in place of what stands there.
-    pub(super) fn set_lines(&mut self, section: Section, lines: Vec<String>) {
-        self.put(section, Part::Lines(lines));
+    /// How much more can stand in a section.
+    pub(super) fn room(&self, section: Section) -> Cost {
+        let taken = if self.costs.is_empty() { frame() } else { self.cost() };
+        let left = self.budget.most().less(taken);
+        if self.costs.contains_key(&section) { left } else { left.less(around(section)) }
     }
 
-    /// Adds an item to a section.
-    pub(super) fn push(&mut self, section: Section, item: Item) {
+    /// Puts a text into a section; whether it fits.
+    pub(super) fn set_text(&mut self, section: Section, text: String) -> bool {
+        self.parts.insert(section, Part::Text(text));
+        self.count(section);
+        let fits = self.fits();
+        if !fits {
+            self.clear(section);
+        }
+        fits
+    }
+
+    /// Adds an item to a section; whether it fits.
+    pub(super) fn push(&mut self, section: Section, item: Item) -> bool {
+        if !self.room(section).holds(Cost::of(&item.text)) {
+            return false;
+        }
         let part = self.parts.entry(section).or_insert_with(|| Part::Items(Vec::new()));
         if let Part::Items(items) = part {
             items.push(item);
         }
         self.count(section);
+        let fits = self.fits();
+        if !fits {
+            self.pop(section);
+        }
+        fits
     }
 
     /// Takes the last item of a section out again.
-    pub(super) fn pop(&mut self, section: Section) {
+    fn pop(&mut self, section: Section) {
         if let Some(Part::Items(items)) = self.parts.get_mut(&section) {
             items.pop();
         }
@@ -77,14 +108,9 @@ impl Sheet {
     }
 
     /// Empties a section.
-    pub(super) fn clear(&mut self, section: Section) {
+    fn clear(&mut self, section: Section) {
         self.parts.remove(&section);
         self.costs.remove(&section);
-    }
-
-    fn put(&mut self, section: Section, part: Part) {
-        self.parts.insert(section, part);
-        self.count(section);
     }
 
     fn count(&mut self, section: Section) {
@@ -101,9 +127,8 @@ impl Sheet {
         if self.costs.is_empty() { Cost::default() } else { frame() + self.costs.values().copied().sum() }
     }
 
-    /// Whether the block fits.
-    pub(super) fn fits(&self, budget: Budget) -> bool {
-        budget.holds(self.cost())
+    fn fits(&self) -> bool {
+        self.budget.holds(self.cost())
     }
 
     /// The block.
@@ -127,14 +152,19 @@ fn foot() -> String {
 }
 
 /// What a block costs before anything stands in it.
-pub(super) fn frame() -> Cost {
+fn frame() -> Cost {
     Cost::of(&head()) + Cost::of(&foot())
+}
+
+/// What a section costs beside what stands in it.
+fn around(section: Section) -> Cost {
+    Cost::of(&format!("\n{}\n\n", section.heading()))
 }
 
 fn written(section: Section, part: &Part) -> String {
     let body = match part {
-        Part::Text(text) => text.trim().to_owned(),
-        Part::Lines(lines) => lines.join("\n"),
+        // What is indented at its beginning must stay so: it would pass for a line of ours.
+        Part::Text(text) => text.trim_end().trim_start_matches('\n').to_owned(),
         Part::Items(items) => grouped(items),
     };
     if body.trim().is_empty() {

@@ -21,14 +21,14 @@ pub fn open_tasks<'a>(newest_first: impl IntoIterator<Item = &'a Memory>) -> Vec
     let mut settled: HashSet<String> = HashSet::new();
     let mut open = Vec::new();
     for memory in newest_first {
-        let mut here: Vec<String> = Vec::new();
+        let mut here: HashSet<String> = HashSet::new();
         for line in memory.body.as_str().lines() {
             let Some((words, ticked)) = boxed(line) else { continue };
             let words = folded(words);
-            if !ticked && !settled.contains(&words) && !here.contains(&words) {
+            let is_new = !settled.contains(&words) && here.insert(words);
+            if is_new && !ticked {
                 open.push(OpenTask { id: memory.id.clone(), line: line.trim().to_owned() });
             }
-            here.push(words);
         }
         settled.extend(here);
     }

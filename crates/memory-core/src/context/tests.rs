@@ -157,6 +157,56 @@ fn a_large_page_is_cut_at_a_line_and_says_so() {
     assert_eq!(cut.fate, Fate::Cut);
 }
 
+/// One line, however long, never takes the room of everything else.
+#[test]
+fn a_line_that_is_too_long_is_cut() {
+    let long = "log line xyz ".repeat(900);
+    let line = format!("- [ ] fix this: {long}");
+    let context = told(&Pool { tasks: vec![task(&line), task("- [ ] write the changelog")], ..pool() }, 2000);
+    let cut = context.considered.iter().filter(|one| one.fate == Fate::Cut).count();
+    assert_eq!((cut, context.considered.iter().filter(|one| one.is_told()).count()), (1, 8));
+    assert!(context.text.contains("- [ ] fix this: log line xyz") && context.text.contains("… ["));
+    let page = told(&Pool { project: Some(long.clone()), ..Pool::default() }, 2000);
+    assert!(page.tokens > 1900 && page.text.contains("…\n[… more in _project.md]"), "{}", page.tokens);
+    let under = told(&Pool { project: Some(format!("# Shop\n{long}\nthe end")), ..pool() }, 2000);
+    assert!(under.text.contains("# Shop\nlog line") && under.text.contains("[… 2 more lines in"));
+    let handoff = told(&Pool { handoff: Some(memory(Kind::Handoff, &long)), ..pool() }, 2000);
+    assert!(handoff.considered.iter().all(Considered::is_told), "{:?}", handoff.considered);
+    let past = told(&Pool { long_term: Some(long), ..pool() }, 2000);
+    assert!(past.considered.iter().all(Considered::is_told) && past.tokens > 900, "{:?}", past.considered);
+}
+
+/// A task that does not fit is left out; the ones after it are told.
+#[test]
+fn tasks_that_fit_are_told_and_the_others_counted() {
+    let tasks = vec![task("- [ ] one"), task(&format!("- [ ] {}", "x".repeat(600))), task("- [ ] three")];
+    let context = told(&Pool { tasks, ..Pool::default() }, 120);
+    assert!(context.text.contains("] one [") && context.text.contains("] three ["), "{}", context.text);
+    assert!(context.text.contains("(1 more: `agent-memory list --kind task`)\n"), "{}", context.text);
+    assert_eq!(context.considered.iter().filter(|one| one.fate == Fate::NoRoom).count(), 1);
+}
+
+/// Pages, handoffs, journals and tasks of very many lines cost time by their length, not by its square.
+#[test]
+fn very_many_lines_are_packed_at_once() {
+    let lines: String = (0..150_000).map(|n| format!("ab{}\n", n % 10)).collect();
+    let pool = Pool {
+        project: Some("\n".repeat(100_000) + &lines),
+        long_term: Some(lines.clone()),
+        handoff: Some(memory(Kind::Handoff, &lines)),
+        journal: (0..20_000).map(|n| memory(Kind::Note, &format!("record {n}"))).collect(),
+        tasks: open_tasks(&[memory(Kind::Task, &lines.replace("ab", "- [ ] ab"))]),
+        ..Pool::default()
+    };
+    let many: String = (0..60_000).map(|n| format!("- [ ] task {n}\n")).collect();
+    let begun = std::time::Instant::now();
+    let tasks = open_tasks(&[memory(Kind::Task, &many)]);
+    for pool in [&pool, &Pool { project: None, ..pool.clone() }, &Pool { tasks, ..Pool::default() }] {
+        assert!(told(pool, 2000).tokens > 1900);
+    }
+    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+}
+
 /// Defect 7: what compaction wrote takes the place of real memories.
 #[test]
 fn summaries_of_compaction_come_after_real_memories() {
@@ -197,6 +247,24 @@ fn nothing_is_told_twice() {
     assert_eq!(context.ids().len(), 1, "{}", context.text);
     let fates: Vec<Fate> = context.considered.iter().map(|one| one.fate).collect();
     assert!(fates.contains(&Fate::Same) && fates.contains(&Fate::Given), "{fates:?}");
+}
+
+/// What is told of a long memory is its passage; the rest of it says nothing to anybody.
+#[test]
+fn what_is_not_printed_says_nothing() {
+    let long = format!("{}The port of the proxy is 8080.", "We talked about the weather. ".repeat(40));
+    let all = vec![
+        found(Kind::Decision, &long),
+        found(Kind::Decision, "The port of the proxy is 8080."),
+        found(Kind::Decision, "Tabs, not spaces"),
+        found(Kind::Decision, "Spaces, not tabs"),
+    ];
+    let context = told(&Pool { found: all, ..Pool::default() }, 2000);
+    assert_eq!(context.ids().len(), 4, "{}", context.text);
+    let handoff = memory(Kind::Handoff, &format!("{}\nWe use tabs", "word\n".repeat(2000)));
+    let all = vec![found(Kind::Decision, "We use tabs")];
+    let context = told(&Pool { handoff: Some(handoff), found: all, ..Pool::default() }, 2000);
+    assert!(context.text.contains("- We use tabs ["), "{}", context.text);
 }
 
 #[test]
