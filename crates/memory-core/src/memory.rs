@@ -274,14 +274,6 @@ impl Memory {
         let line = self.body.as_str().lines().find(|line| !line.trim().is_empty()).unwrap_or("");
         line.trim().trim_start_matches(['#', '-', '*', '>']).trim_start()
     }
-
-    /// The `- [ ]` lines of the text that are still open.
-    pub fn open_tasks(&self) -> impl Iterator<Item = &str> {
-        self.body.as_str().lines().map(str::trim).filter(|line| {
-            let item = line.strip_prefix(['-', '*', '+']).map(str::trim_start);
-            item.is_some_and(|item| item.starts_with("[ ]"))
-        })
-    }
 }
 
 /// The `#words` of a text, each once, in the order in which they appear. `# heading` and `a#b` are no tags.
@@ -373,11 +365,5 @@ mod tests {
         old.reinstate();
         assert_eq!((old.superseded_by(), old.extra.len()), (None, 0));
         check(&old, Holds::Now, true);
-    }
-
-    #[test]
-    fn open_tasks_are_list_items() {
-        let draft = memory("- [ ] one\n  * [ ] two\n- [x] done\nprose [ ] here", Time(0));
-        assert_eq!(draft.open_tasks().collect::<Vec<_>>(), ["- [ ] one", "* [ ] two"]);
     }
 }

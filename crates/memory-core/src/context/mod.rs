@@ -11,7 +11,6 @@ mod lines;
 mod pack;
 mod profile;
 mod sheet;
-mod tasks;
 mod words;
 
 #[cfg(test)]
@@ -24,6 +23,7 @@ use serde::Serialize;
 
 use crate::id::MemoryId;
 use crate::memory::Memory;
+use crate::retain::OpenTask;
 use crate::scope::{Sensitivity, SourceClass};
 use crate::session::saved::Said;
 
@@ -32,7 +32,6 @@ pub use guide::{instructions, scope_block};
 pub use lines::written;
 pub use pack::assemble;
 pub use profile::{NoProfile, Profile};
-pub use tasks::{OpenTask, open_tasks};
 
 /// What could be told. What may not be told to this agent is not in it; the rest is decided by [`assemble`].
 #[derive(Debug, Clone, Default)]

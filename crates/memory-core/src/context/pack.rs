@@ -10,14 +10,14 @@ use std::collections::HashSet;
 use crate::id::MemoryId;
 use crate::kind::Kind;
 use crate::memory::Memory;
-use crate::retain::is_compacted;
+use crate::retain::{OpenTask, is_compacted};
 use crate::scope::SourceClass;
 
 use super::budget::{Budget, Cost};
 use super::profile::Profile;
 use super::sheet::{Item, Sheet};
 use super::words::Words;
-use super::{Considered, Context, Doubtful, Fate, Found, OpenTask, Pool, Section, barred, cut, lines};
+use super::{Considered, Context, Doubtful, Fate, Found, Pool, Section, barred, cut, lines};
 
 /// Messages of a session that is recovered.
 const MESSAGES: usize = 3;

@@ -6,6 +6,7 @@ use super::*;
 use crate::id::{AgentId, SessionId, Tag};
 use crate::kind::Kind;
 use crate::memory::{Body, Provenance};
+use crate::retain::open_tasks;
 use crate::scope::Scope;
 use crate::session::{Role, strip_injected};
 use crate::time::Time;

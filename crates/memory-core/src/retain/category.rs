@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use serde_json::Map;
 
 use super::digest::{Quote, Rarity, quoted};
+use super::tasks::Open;
 use super::{COMPACTED, is_compacted};
 use crate::config::UpkeepSettings;
 use crate::id::{MemoryId, Tag};
@@ -59,7 +60,8 @@ pub fn condense(
         counted.into_iter().partition(|memory| is_summary(memory));
     plain.sort_by_key(|memory| std::cmp::Reverse((memory.updated, memory.id.millis())));
     let (kept, old) = plain.split_at(rules.category_keep.get().min(plain.len()));
-    let merged = within_tasks(old);
+    let open = Open::among(memories);
+    let merged = within_tasks(old, &open);
     let floor = kept.iter().filter_map(|memory| memory.id.millis()).min()?;
     let born = kept.iter().map(|memory| memory.created.0).min()?.min(floor.cast_signed()) - 1;
     let rarity = Rarity::of(merged.iter().map(|memory| memory.body.as_str()));
@@ -75,8 +77,8 @@ pub fn condense(
         let before: Vec<&Memory> = summaries.iter().filter(of).copied().collect();
         next = free_below(next, &leaving, taken)?;
         out.summaries.push(summary(
-            &before,
-            &parts,
+            (&before, &parts),
+            &open,
             &rarity,
             (scope, kind),
             rules,
@@ -116,11 +118,11 @@ fn counts(memory: &Memory, scope: &Scope) -> bool {
 }
 
 /// The old ones, less those whose open tasks are too many for one text.
-fn within_tasks<'a>(old: &[&'a Memory]) -> Vec<&'a Memory> {
+fn within_tasks<'a>(old: &[&'a Memory], open: &Open) -> Vec<&'a Memory> {
     let mut room = TASK_BYTES;
     let mut merged = Vec::with_capacity(old.len());
     for memory in old {
-        let tasks: usize = memory.open_tasks().map(|task| task.len() + 1).sum();
+        let tasks: usize = open.of(memory).iter().map(|task| task.len() + 1).sum();
         if tasks <= room {
             room -= tasks;
             merged.push(*memory);
@@ -138,19 +140,27 @@ fn free_below(floor: u64, leaving: &HashSet<&MemoryId>, taken: &dyn Fn(&MemoryId
 }
 
 fn summary(
-    before: &[&Memory],
-    parts: &[&Memory],
+    (before, parts): (&[&Memory], &[&Memory]),
+    open: &Open,
     rarity: &Rarity,
     (scope, kind): (&Scope, &Kind),
     rules: &UpkeepSettings,
     (id, created): (u64, Time),
 ) -> Memory {
-    let total = parts.len() + before.iter().filter_map(|memory| stands_for(memory)).sum::<usize>();
-    let old = before.iter().flat_map(|memory| Quote::of_summary(memory.body.as_str(), rarity));
-    let quotes: Vec<Quote> = parts.iter().map(|memory| Quote::of(memory, rarity)).chain(old).collect();
+    let stand_for = before.iter().filter_map(|memory| stands_for(memory)).sum::<usize>();
+    let old = before.iter().flat_map(|memory| Quote::still_open(memory, open.of(memory), rarity));
+    let new = parts.iter().map(|memory| Quote::of(memory, open.of(memory), rarity));
+    let mut quotes: Vec<Quote> = new.chain(old).collect();
+    // One that was brought back and leaves again is quoted as it is now.
+    let mut seen = HashSet::new();
+    let given = quotes.len();
+    quotes.retain(|quote| quote.id.as_ref().is_none_or(|id| seen.insert(id.clone())));
+    let total = (parts.len() + stand_for).saturating_sub(given - quotes.len());
     let (quotes, quoted) = quoted(quotes, rules.summary_lines.get(), total);
+    let mut named = HashSet::new();
     let all = parts.iter().map(|memory| &memory.id);
     let all = all.chain(before.iter().flat_map(|memory| &memory.provenance.lineage));
+    let all = all.filter(|id| named.insert(*id));
     let sources = || parts.iter().chain(before).map(|memory| &memory.provenance);
     let class = SourceClass::least(sources().map(|from| from.class)).unwrap_or(SourceClass::Untrusted);
     let mut provenance = Provenance::of("upkeep", class);
@@ -178,6 +188,7 @@ mod tests {
 
     use proptest::prelude::*;
 
+    use super::super::open_tasks;
     use super::super::tests::memory;
     use super::*;
     use crate::config::Config;
@@ -302,6 +313,49 @@ mod tests {
         assert!(!text.contains("[x]"));
     }
 
+    /// What is open before is open after, and nothing else.
+    #[test]
+    fn a_summary_opens_no_task_again_and_drops_none() {
+        let open = |memories: &[Memory]| {
+            let held = memories.iter().filter(|memory| memory.superseded_by().is_none());
+            let mut held: Vec<&Memory> = held.collect();
+            held.sort_by_key(|memory| std::cmp::Reverse(memory.created));
+            let mut lines: Vec<String> = open_tasks(held).into_iter().map(|task| task.line).collect();
+            lines.sort();
+            lines
+        };
+        let mut all = many(40);
+        all[0].body = Body::new("- [ ] ship release");
+        all[1].body = Body::new("- [x] ship release");
+        all[2].body = Body::new("- [ ] the old plan");
+        all[2].supersede(&MemoryId::from_millis(40_000), Time(1));
+        all[3].body = Body::new("1. [ ] tag the release\n2. [ ] publish the crate");
+        all[4].body = Body::new("- [ ] ticked after it left");
+        let before = ["- [ ] ticked after it left", "1. [ ] tag the release", "2. [ ] publish the crate"];
+        assert_eq!(open(&all), before);
+        let mut then = after(&all, &run(&all).unwrap());
+        assert_eq!(open(&then), before);
+        then.extend((41..=55).map(|n| memory(n * 1000, &format!("Decision number {n}"))));
+        then.push(memory(41_500, "- [x] ticked after it left"));
+        let then = after(&then, &run(&then).unwrap());
+        assert_eq!(open(&then), before[1..]);
+        assert!(!then.last().unwrap().body.as_str().contains("- [ ] "), "{:?}", then.last());
+    }
+
+    #[test]
+    fn what_came_back_and_leaves_again_is_quoted_once() {
+        let first = many(40);
+        let mut then = after(&first, &run(&first).unwrap());
+        then.extend((41..=50).map(|n| memory(n * 1000, &format!("Decision number {n} about thing {n}"))));
+        then.push(memory(3000, "Decision number 3 was brought back"));
+        let done = run(&then).unwrap();
+        let summary = &done.summaries[0];
+        assert_eq!(summary.body.as_str().matches("(id 3000)").count(), 1, "{}", summary.body.as_str());
+        assert!(summary.body.as_str().contains("was brought back"));
+        assert!(summary.body.as_str().starts_with("Compacted 30 older entries:"));
+        assert_eq!(summary.provenance.lineage.len(), 30);
+    }
+
     #[test]
     fn what_was_superseded_says_so() {
         let mut all = many(40);
@@ -360,8 +414,8 @@ mod tests {
                     prop_assert!(!secret(part));
                     prop_assert!(summary.provenance.class <= part.provenance.class);
                     prop_assert!(summary.provenance.sensitivity >= part.provenance.sensitivity);
-                    for task in part.open_tasks() {
-                        prop_assert!(summary.body.as_str().contains(task));
+                    for task in open_tasks([part]) {
+                        prop_assert!(summary.body.as_str().contains(&task.line));
                     }
                 }
             }

@@ -4,6 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::tasks::boxed;
 use crate::admit::Likeness;
 use crate::id::MemoryId;
 use crate::memory::Memory;
@@ -60,24 +61,30 @@ pub(super) struct Quote {
 }
 
 impl Quote {
-    pub(super) fn of(memory: &Memory, rarity: &Rarity) -> Self {
-        let (said, weight) = best_sentence(memory, rarity);
+    /// The quote of a memory, with the lines of it that are open.
+    pub(super) fn of(memory: &Memory, open: &[String], rarity: &Rarity) -> Self {
+        let (said, weight) = best_sentence(memory, open, rarity);
         let replaced = memory.extra.get("supersededBy").and_then(serde_json::Value::as_str);
         let replaced = replaced.map_or(String::new(), |by| format!(", superseded by {by}"));
         let mut text = format!("- [{}] {said} (id {}{replaced})", memory.created.minute(), memory.id);
-        let mut has_tasks = false;
-        for task in memory.open_tasks() {
-            has_tasks = true;
+        for task in open {
             text.push('\n');
             text.push_str(task);
         }
-        Self { text, id: Some(memory.id.clone()), has_tasks, weight }
+        Self { text, id: Some(memory.id.clone()), has_tasks: !open.is_empty(), weight }
     }
 
-    /// The quotes of a summary that was made before. Lines that begin none belong to the one above.
-    pub(super) fn of_summary(body: &str, rarity: &Rarity) -> Vec<Self> {
+    /// The quotes of a summary that was made before, with the lines of it that are still open.
+    pub(super) fn still_open(summary: &Memory, open: &[String], rarity: &Rarity) -> Vec<Self> {
+        let open: HashSet<&str> = open.iter().map(String::as_str).collect();
+        let stays = |line: &&str| boxed(line).is_none() || open.contains(line.trim());
+        Self::of_lines(summary.body.as_str().lines().skip(1).filter(stays), rarity)
+    }
+
+    /// The quotes in the lines of a summary. Lines that begin none belong to the one above.
+    fn of_lines<'a>(lines: impl Iterator<Item = &'a str>, rarity: &Rarity) -> Vec<Self> {
         let mut quotes: Vec<Self> = Vec::new();
-        for line in body.lines().skip(1).filter(|line| !line.starts_with(MORE) && !line.trim().is_empty()) {
+        for line in lines.filter(|line| !line.starts_with(MORE) && !line.trim().is_empty()) {
             let dated =
                 line.strip_prefix("- [").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
             let has_tasks = is_open_task(line);
@@ -101,7 +108,7 @@ impl Quote {
 pub fn unquoted(body: &str, id: &MemoryId) -> Option<String> {
     let (first, _) = body.split_once('\n')?;
     let rarity = Rarity::of([]);
-    let all = Quote::of_summary(body, &rarity);
+    let all = Quote::of_lines(body.lines().skip(1), &rarity);
     let left: Vec<&Quote> = all.iter().filter(|quote| quote.id.as_ref() != Some(id)).collect();
     if left.len() == all.len() {
         return None;
@@ -120,7 +127,7 @@ pub fn unquoted(body: &str, id: &MemoryId) -> Option<String> {
 const MORE: &str = "- … and ";
 
 fn is_open_task(line: &str) -> bool {
-    line.trim_start().strip_prefix(['-', '*', '+']).is_some_and(|item| item.trim_start().starts_with("[ ]"))
+    boxed(line).is_some_and(|(_, ticked)| !ticked)
 }
 
 /// The id at the end of a line that we wrote.
@@ -171,7 +178,7 @@ fn chosen(quotes: &[Quote], most: usize) -> Vec<bool> {
 }
 
 /// The sentence that says most; the first one has a little advantage, because people begin with what matters.
-fn best_sentence(memory: &Memory, rarity: &Rarity) -> (String, f32) {
+fn best_sentence(memory: &Memory, open: &[String], rarity: &Rarity) -> (String, f32) {
     let text = memory.body.as_str();
     let mut best: Option<(f32, &str)> = None;
     for (n, range) in sentences(text).take(200).enumerate() {
@@ -192,10 +199,12 @@ fn best_sentence(memory: &Memory, rarity: &Rarity) -> (String, f32) {
             (cut(sentence.trim_start_matches(marks)), weight)
         }
         None => {
-            let tasks = memory.open_tasks().count();
-            let said = match (tasks, &memory.title) {
+            let said = match (open.len(), &memory.title) {
                 (_, Some(title)) => cut(title),
-                (0, None) => cut(memory.heading()),
+                (0, None) => match text.lines().find_map(boxed) {
+                    Some((words, _)) => format!("no longer open: {}", cut(words)),
+                    None => cut(memory.heading()),
+                },
                 (1, None) => "an open task".to_owned(),
                 (tasks, None) => format!("{tasks} open tasks"),
             };
@@ -217,13 +226,16 @@ pub(super) fn cut(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tasks::Open;
     use super::super::tests::memory;
     use super::*;
 
     fn check(text: &str, expect: &str) {
         let others = ["We decided to use SSE.", "We decided to use Postgres.", "We decided on Rust."];
         let rarity = Rarity::of(others.into_iter().chain([text]));
-        assert_eq!(Quote::of(&memory(1_773_679_871_839, text), &rarity).text, expect, "{text}");
+        let memory = memory(1_773_679_871_839, text);
+        let open = Open::among([&memory]);
+        assert_eq!(Quote::of(&memory, open.of(&memory), &rarity).text, expect, "{text}");
     }
 
     #[test]
@@ -237,6 +249,7 @@ mod tests {
             "- [ ] one\n- [ ] two",
             "- [2026-03-16T16:51] 2 open tasks (id 1773679871839)\n- [ ] one\n- [ ] two",
         );
+        check("1. [ ] one\n2) [x] two", "- [2026-03-16T16:51] 2) [x] two (id 1773679871839)\n1. [ ] one");
         check("- a list item", "- [2026-03-16T16:51] a list item (id 1773679871839)");
         check("---", "- [2026-03-16T16:51]  (id 1773679871839)");
     }
@@ -269,11 +282,13 @@ mod tests {
     fn quotes_come_back_from_a_summary() {
         let rarity = Rarity::of(["a"]);
         let memories = [memory(1, "first thing said here"), memory(2, "- [ ] to do\n- [x] done")];
-        let quotes: Vec<Quote> = memories.iter().map(|memory| Quote::of(memory, &rarity)).collect();
+        let open = Open::among(&memories);
+        let quotes: Vec<Quote> =
+            memories.iter().map(|memory| Quote::of(memory, open.of(memory), &rarity)).collect();
         let texts: Vec<String> = quotes.iter().map(|quote| quote.text.clone()).collect();
         let (body, ids) = quoted(quotes, 9, 2);
         assert_eq!(ids.len(), 2);
-        let again = Quote::of_summary(&format!("Compacted 2 older entries:{body}"), &rarity);
+        let again = Quote::of_lines(body.lines(), &rarity);
         assert_eq!(again.iter().map(|quote| quote.text.clone()).collect::<Vec<_>>(), texts);
         assert_eq!(again.iter().filter_map(|quote| quote.id.clone()).collect::<Vec<_>>(), ids);
         assert!(again[1].has_tasks && !again[0].has_tasks);

@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 
 use super::COMPACTED;
 use super::digest::{Quote, Rarity, quoted};
+use super::tasks::Open;
 use crate::config::UpkeepSettings;
 use crate::id::{MemoryId, Tag};
 use crate::kind::Kind;
@@ -161,8 +162,9 @@ pub fn merge_journal(
         SourceClass::least(classes).unwrap_or(SourceClass::Agent)
     };
     let day = now.day();
-    let block = summary(&open, &rarity).map(|text| format!("## Summary ({day})\n\n{text}"));
-    let kept_apart = summary(&private, &rarity).map(|text| {
+    let tasks = Open::among(records.iter().map(|record| &record.memory));
+    let block = summary(&open, &tasks, &rarity).map(|text| format!("## Summary ({day})\n\n{text}"));
+    let kept_apart = summary(&private, &tasks, &rarity).map(|text| {
         let mut provenance = Provenance::of("upkeep", class(&private));
         provenance.sensitivity = Sensitivity::PrivateUser;
         provenance.lineage = private.iter().map(|record| record.memory.id.clone()).collect();
@@ -186,13 +188,14 @@ pub fn merge_journal(
 }
 
 /// One line a record, in their order; where that is too long, those that say most.
-fn summary(records: &[&Record], rarity: &Rarity) -> Option<String> {
+fn summary(records: &[&Record], open: &Open, rarity: &Rarity) -> Option<String> {
     if records.is_empty() {
         return None;
     }
     let mut most = records.len();
     loop {
-        let quotes: Vec<Quote> = records.iter().map(|record| Quote::of(&record.memory, rarity)).collect();
+        let quote = |memory: &Memory| Quote::of(memory, open.of(memory), rarity);
+        let quotes: Vec<Quote> = records.iter().map(|record| quote(&record.memory)).collect();
         let (text, _) = quoted(quotes, most, records.len());
         let text = text.trim_start().to_owned();
         if text.chars().count() <= SUMMARY_CHARS || most <= 1 {

@@ -4,6 +4,7 @@
 //! What is derived is never trusted more than the least of its parts, is at least as private as the strictest of them,
 //! never looks newer than what stays, and secrets are never part of it. Deciding again over the outcome decides nothing.
 
+mod tasks;
 mod digest;
 mod category;
 mod conversation;
@@ -21,6 +22,7 @@ pub use hashvec::{HASH_DIMS, hash_bucket, hash_vector};
 pub use journal::{
     Merged, Record, Unmerged, journal_records, long_term_overflow, merge_journal, rolling_window,
 };
+pub use tasks::{OpenTask, open_tasks};
 
 use crate::memory::Memory;
 

@@ -1,10 +1,10 @@
 //! What could be told, from the files, the catalogue and the index.
 
-use memory_core::context::{Budget, Found, OpenTask, Pool, Profile, open_tasks};
+use memory_core::context::{Budget, Found, Pool, Profile};
 use memory_core::kind::Kind;
 use memory_core::layout::{self, Home, Page};
 use memory_core::memory::{Holds, Memory};
-use memory_core::retain::latest_handoff;
+use memory_core::retain::{OpenTask, latest_handoff, open_tasks};
 use memory_core::scope::{Audience, Sensitivity, SourceClass};
 use memory_core::session::saved::Said;
 use memory_core::session::trail::UNTRUSTED;

@@ -1,9 +1,11 @@
 //! Open tasks: the lines of memories that begin with an empty box.
 
-use std::collections::HashSet;
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
 
 use crate::id::MemoryId;
-use crate::memory::Memory;
+use crate::memory::{Holds, Memory};
+use crate::scope::{Sensitivity, SourceClass};
 use crate::text::folded;
 
 /// A line that waits to be done.
@@ -35,8 +37,39 @@ pub fn open_tasks<'a>(newest_first: impl IntoIterator<Item = &'a Memory>) -> Vec
     open
 }
 
+/// What is open in each of some memories.
+#[derive(Debug, Default)]
+pub(super) struct Open(HashMap<MemoryId, Vec<String>>);
+
+impl Open {
+    /// As agents are told it: nothing of memories whose place others took, and what strangers ticked settles nothing
+    /// of ours.
+    pub(super) fn among<'a>(memories: impl IntoIterator<Item = &'a Memory>) -> Self {
+        let all: Vec<&Memory> = memories.into_iter().filter(|memory| memory.holds(Holds::Now)).collect();
+        let mut open: HashMap<MemoryId, Vec<String>> = HashMap::new();
+        for strangers in [false, true] {
+            let mut held: Vec<&Memory> = all
+                .iter()
+                .copied()
+                .filter(|memory| memory.provenance.sensitivity < Sensitivity::Secret)
+                .filter(|memory| (memory.provenance.class <= SourceClass::Untrusted) == strangers)
+                .collect();
+            held.sort_by_key(|memory| Reverse((memory.created, &memory.id)));
+            for task in open_tasks(held) {
+                open.entry(task.id).or_default().push(task.line);
+            }
+        }
+        Self(open)
+    }
+
+    /// The open lines of a memory.
+    pub(super) fn of(&self, memory: &Memory) -> &[String] {
+        self.0.get(&memory.id).map_or(&[], Vec::as_slice)
+    }
+}
+
 /// The words behind a list mark and a box, and whether the box is ticked.
-fn boxed(line: &str) -> Option<(&str, bool)> {
+pub(super) fn boxed(line: &str) -> Option<(&str, bool)> {
     let line = line.trim();
     let rest = match line.strip_prefix(['-', '*', '+']) {
         Some(rest) => rest,
@@ -54,11 +87,10 @@ fn boxed(line: &str) -> Option<(&str, bool)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::context::tests::memory;
-    use crate::kind::Kind;
+    use crate::retain::tests::memory;
 
     fn check(bodies_newest_first: &[&str], expect: &[&str]) {
-        let all: Vec<Memory> = bodies_newest_first.iter().map(|body| memory(Kind::Task, body)).collect();
+        let all: Vec<Memory> = bodies_newest_first.iter().map(|body| memory(1, body)).collect();
         let open: Vec<String> = open_tasks(&all).into_iter().map(|task| task.line).collect();
         assert_eq!(open, expect, "{bodies_newest_first:?}");
     }
