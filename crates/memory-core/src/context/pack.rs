@@ -127,7 +127,7 @@ impl Packing {
             self.note(Section::LastSession, Some(&memory.id), Fate::LowTrust, body, "");
             return;
         };
-        let page = lines::page(&text);
+        let page = lines::handoff(&text);
         let mark = format!(" [{}, {}]", memory.id, memory.updated.day());
         let all: Vec<&str> = page.lines().collect();
         let room = self.sheet.room(Section::LastSession).min(self.budget.half().most());
