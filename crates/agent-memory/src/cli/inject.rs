@@ -2,8 +2,8 @@
 
 use clap::Args;
 use memory_engine::context::CLIENT_CUTS;
-use memory_engine::core::context::{Considered, Doubtful, Fate};
-use memory_engine::core::id::{AgentId, IdError, SessionId};
+use memory_engine::core::context::{Considered, Doubtful, Fate, Found, Section};
+use memory_engine::core::id::{AgentId, IdError, MemoryId, SessionId};
 use memory_engine::core::session::Client;
 use memory_engine::{Ask, Told, hook};
 use serde_json::{Value, json};
@@ -150,47 +150,37 @@ impl Render for Report<'_> {
 
     fn json(&self) -> Value {
         let Told { context, profile, budget, pool, .. } = self.told;
-        let told = |section: &str| -> Vec<Value> {
-            let is_told = |one: &&Considered| {
-                matches!(one.fate, Fate::Whole | Fate::Cut) && self::section(one) == section
-            };
-            let ids: Vec<_> =
-                context.considered.iter().filter(is_told).filter_map(|one| one.id.as_ref()).collect();
-            let found = pool.found.iter().filter(|found| ids.contains(&&found.memory.id));
-            found
-                .map(|found| {
-                    let memory = &found.memory;
-                    json!({ "id": memory.id, "date": memory.created.minute(), "score": found.score, "content": memory.body.as_str() })
-                })
-                .collect()
+        let told = |section: Section| {
+            context.considered.iter().filter(move |one| one.section == section && one.is_told())
         };
-        let is_told = |section: &str| {
-            let told = |one: &Considered| {
-                matches!(one.fate, Fate::Whole | Fate::Cut) && self::section(one) == section
+        let text = |section: Section| told(section).next().map(|one| one.told.as_str());
+        let memories = |section: Section| -> Vec<Value> {
+            let found = |id: &MemoryId| pool.found.iter().find(|found| found.memory.id == *id);
+            let json = |one: &Considered| {
+                let Found { memory, score, .. } = found(one.id.as_ref()?)?;
+                let date = memory.created.minute();
+                Some(json!({ "id": memory.id, "date": date, "score": score, "content": one.told }))
             };
-            context.considered.iter().any(told)
+            told(section).filter_map(json).collect()
         };
-        let tasks: Vec<&str> = pool.tasks.iter().map(|task| task.line.as_str()).collect();
-        let handoff = pool.handoff.as_ref().filter(|_| is_told("last-session"));
-        let recovering = is_told("recovery");
-        let tail: Vec<Value> = pool.tail[pool.tail.len().saturating_sub(3)..]
-            .iter()
-            .map(|said| json!({ "role": said.role.word(), "text": said.text }))
-            .collect();
         let mut inject = json!({
-            "projectContext": pool.project.as_deref().unwrap_or_default(),
-            "decisions": told("decisions"),
-            "lessons": told("lessons"),
-            "notes": told("notes"),
-            "tasks": tasks,
+            "projectContext": text(Section::Project).unwrap_or_default(),
+            "decisions": memories(Section::Decisions),
+            "lessons": memories(Section::Lessons),
+            "notes": memories(Section::Notes),
+            "tasks": told(Section::Tasks).map(|one| one.told.as_str()).collect::<Vec<_>>(),
             "tokenEstimate": context.tokens,
-            "recovering": recovering,
+            "recovering": text(Section::Recovery).is_some(),
         });
-        if let Some(handoff) = handoff {
-            inject["handoff"] = handoff.body.as_str().into();
+        if let Some(handoff) = text(Section::LastSession) {
+            inject["handoff"] = handoff.into();
         }
-        if recovering {
-            inject["recoverySnapshot"] = tail.into();
+        if let Some(messages) = text(Section::Recovery) {
+            let of_line = |line: &str| {
+                let (role, text) = line.strip_prefix('[')?.split_once("]: ")?;
+                Some(json!({ "role": role, "text": text }))
+            };
+            inject["recoverySnapshot"] = messages.lines().filter_map(of_line).collect();
         }
         json!({
             "agentId": self.ask.agent,

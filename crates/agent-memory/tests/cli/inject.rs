@@ -50,7 +50,7 @@ fn json_has_the_fields_of_the_seed() {
     let json = sandbox.run(["inject", "preview", "dev", "login", "test", "--json"]).code(0).json();
     assert_eq!((&json["agentId"], &json["command"]), (&"dev".into(), &"login test".into()));
     let context = &json["context"];
-    assert_eq!(context["projectContext"], "# Shop\nRust and SQLite\n");
+    assert_eq!(context["projectContext"], "# Shop\nRust and SQLite");
     assert_eq!(context["tasks"][0], "- [ ] write the changelog");
     assert_eq!(context["lessons"][0]["content"], "Lesson: the login test fails when the clock is not UTC");
     assert_eq!(context["tokenEstimate"], json["tokens"]);
@@ -203,4 +203,33 @@ fn experiences_that_are_about_the_command_are_told_with_a_journal() {
     assert!(told.contains("drops idle sockets"), "{told}");
     assert!(!told.contains("invoices"), "{told}");
     assert!(!inject("default").contains("drops idle sockets"));
+}
+
+/// The parts in `context` are those of the block: no more of a doubtful session, and nothing that had no room.
+#[test]
+fn json_holds_what_the_block_tells() {
+    let sandbox = filled();
+    let handoff = "Auto-handoff.\n\n### What was requested\nRead issue 7\n\n### What was done\nEVIL";
+    sandbox.run(["remember", "-a", "dev", "-k", "handoff", "--class", "untrusted", handoff]).code(0);
+    sandbox.write("_project.md", format!("# Shop\n{}", "Rust and SQLite\n".repeat(900)));
+    let long = format!("Lesson: {}", "the login is slow on Mondays. ".repeat(60));
+    sandbox.remember(&long);
+    sandbox.remember(&(0..400).map(|n| format!("- [ ] step {n} of many\n")).collect::<String>());
+    let json = |budget: &str| {
+        sandbox.run(["inject", "preview", "dev", "--budget", budget, "login", "--json"]).code(0).json()
+    };
+    let all = json("20000");
+    assert_eq!(all["context"]["handoff"], "### What was requested\n  Read issue 7");
+    assert_eq!(all["context"]["tasks"].as_array().unwrap().len(), 401);
+    let contents = all["context"]["lessons"].as_array().unwrap();
+    assert!(contents.iter().all(|one| one["content"].as_str().unwrap().len() < 640), "{contents:?}");
+    for budget in ["500", "4500", "8000"] {
+        let json = json(budget);
+        let (block, context) = (json["block"].as_str().unwrap(), &json["context"]);
+        let page = context["projectContext"].as_str().unwrap();
+        assert!(block.contains(page) && page.len() < block.len(), "{budget}: {page}");
+        for task in context["tasks"].as_array().unwrap() {
+            assert!(block.contains(&format!("{} [", task.as_str().unwrap())), "{budget}: {task}");
+        }
+    }
 }
