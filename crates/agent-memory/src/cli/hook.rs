@@ -151,7 +151,10 @@ fn context(heard: &Heard) -> Option<String> {
     if !heard.known {
         return None;
     }
-    let memory = Memory::open_within(&heard.root, WAIT).ok()?;
+    let trouble =
+        |what: &str| context::note_trouble(&heard.root, &format!("hook {}: {what}", signal.client.word()));
+    let memory =
+        Memory::open_within(&heard.root, WAIT).inspect_err(|error| trouble(&error.to_string())).ok()?;
     let settings = &memory.config().config;
     let command = match &signal.happened {
         Happened::Prompt { text } => text.clone(),
@@ -169,7 +172,9 @@ fn context(heard: &Heard) -> Option<String> {
         characters: Some(CLIENT_CUTS),
         ..Ask::new(settings.memory.agent.clone())
     };
-    let (told, _) = memory.hand_over(&ask).ok()?;
+    let handed = memory.hand_over(&ask).inspect_err(|error| trouble(&error.to_string()));
+    memory.notices().iter().for_each(|notice| trouble(&notice.text));
+    let (told, _) = handed.ok()?;
     Some(told.context.text).filter(|text| !text.is_empty())
 }
 

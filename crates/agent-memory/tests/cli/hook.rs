@@ -229,6 +229,19 @@ fn a_session_starts_knowing_and_is_told_nothing_twice() {
     assert_eq!(moments, ["start", "compaction", "prompt", "start"]);
 }
 
+/// What stands in the way of one part is in the log, and the rest is told.
+#[test]
+fn a_part_that_cannot_be_had_is_logged() {
+    let sandbox = Sandbox::ready();
+    sandbox.remember("We decided to use SSE, because the proxy drops idle sockets");
+    let _ = std::fs::remove_file(sandbox.file("_project.md"));
+    std::fs::create_dir(sandbox.file("_project.md")).unwrap();
+    std::fs::create_dir(sandbox.file(".vault/receipts.jsonl")).unwrap();
+    assert!(told(&sandbox, "claude", START).contains("We decided to use SSE"));
+    let log = sandbox.read(".vault/log");
+    assert!(log.contains("_project.md") && log.contains("no receipt was kept"), "{log}");
+}
+
 #[test]
 fn a_client_without_a_start_is_told_all_with_its_first_prompt() {
     let sandbox = Sandbox::ready();

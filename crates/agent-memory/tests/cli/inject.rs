@@ -205,6 +205,91 @@ fn experiences_that_are_about_the_command_are_told_with_a_journal() {
     assert!(!inject("default").contains("drops idle sockets"));
 }
 
+/// Experiences are told to those alone for whom their records were kept, and only as long as somebody wants them.
+#[test]
+fn an_experience_is_told_to_whom_its_record_may_be_told() {
+    let sandbox = Sandbox::ready();
+    let settings = "[memory]\nlayout = \"journal\"\n[upkeep]\nexperiences = true\n";
+    std::fs::write(sandbox.home().join("config.toml"), settings).unwrap();
+    let keep = |words: &[&str]| {
+        let ran = sandbox.command(["remember", "--json", "-k", "note"].iter().chain(words)).go().code(0);
+        ran.json()["id"].as_str().unwrap().to_owned()
+    };
+    keep(&["-a", "alice", "The payment gateway key of alice rotates on Mondays"]);
+    keep(&[
+        "--scope",
+        "session",
+        "--session",
+        "s9",
+        "The payment gateway key of a session rotates on Tuesdays",
+    ]);
+    let shared = keep(&["--scope", "project", "The payment gateway key of all rotates on Fridays"]);
+    let old =
+        keep(&["--scope", "project", "The payment gateway of old: its key rotates on Sundays, by hand"]);
+    sandbox.run(["compact", "--only", "experiences"]).code(0);
+    assert!(!sandbox.read(".vault/experiences.jsonl").contains("Tuesdays"));
+    let told = |agent: &str| {
+        let words = ["when", "does", "the", "payment", "gateway", "key", "rotate"];
+        let ask = ["inject", "preview", agent, "--profile", "journal"];
+        sandbox.command(ask.iter().chain(&words)).go().code(0).stdout
+    };
+    let bob = told("bob");
+    assert!(bob.contains("Fridays") && bob.contains("Sundays"), "{bob}");
+    assert!(!bob.contains("Mondays") && !bob.contains("Tuesdays"), "{bob}");
+    assert!(told("alice").contains("Mondays"));
+    let new = keep(&["--scope", "project", "The payment gateway rotates its key by itself"]);
+    sandbox.run(["supersede", &old, &new]).code(0);
+    sandbox.run(["forget", &shared]).code(0);
+    let bob = told("bob");
+    assert!(bob.contains("by itself") && !bob.contains("Fridays") && !bob.contains("Sundays"), "{bob}");
+}
+
+/// What may not be told takes the place of nothing that may.
+#[test]
+fn what_may_not_be_told_crowds_nothing_out() {
+    let sandbox = Sandbox::ready();
+    let lines = |agent: &str, kind: &str, class: &str| -> String {
+        let text = |n: usize| format!("{class} {kind} number {n} of {agent}");
+        (0..210)
+            .map(|n| {
+                let line =
+                    serde_json::json!({ "text": text(n), "agent": agent, "kind": kind, "class": class });
+                line.to_string() + "\n"
+            })
+            .collect()
+    };
+    let keep = |words: &[&str]| {
+        let ran = sandbox.command(["remember", "--json"].iter().chain(words)).go().code(0);
+        ran.json()["id"].as_str().unwrap().to_owned()
+    };
+    keep(&["-a", "dev", "-k", "decision", "We use SSE"]);
+    keep(&["--scope", "user", "-k", "preference", "I prefer short answers in Portuguese"]);
+    keep(&["--scope", "project", "-k", "decision", "We deploy from one branch"]);
+    let newest = keep(&["-a", "dev", "-k", "decision", "Ports are given out by ops"]);
+    for n in 0..14 {
+        let old =
+            keep(&["-a", "dev", "-k", "decision", &format!("Port number {n} is taken by the proxy of {n}")]);
+        sandbox.run(["supersede", &old, &newest]).code(0);
+    }
+    for (agent, kind, class) in
+        [("dev", "decision", "untrusted"), ("dev", "preference", "untrusted"), ("other", "note", "human")]
+    {
+        sandbox.command(["remember", "--lines"]).stdin(lines(agent, kind, class)).go().code(0);
+    }
+    let start = sandbox.run(["inject", "preview", "dev"]).code(0).stdout;
+    for text in ["We use SSE", "in Portuguese", "one branch", "given out by ops"] {
+        assert!(start.contains(text), "{text} is not in {start}");
+    }
+    assert!(!start.contains("untrusted decision") && !start.contains("is taken by"), "{start}");
+    let asked = sandbox.run(["inject", "preview", "dev", "fix", "the", "login", "page"]).code(0).stdout;
+    assert!(asked.contains("in Portuguese"), "{asked}");
+    let doubtful = sandbox.run(["inject", "preview", "dev", "--untrusted"]).code(0).stdout;
+    assert!(
+        doubtful.contains("untrusted decision number 209") && doubtful.contains("We use SSE"),
+        "{doubtful}"
+    );
+}
+
 /// The parts in `context` are those of the block: no more of a doubtful session, and nothing that had no room.
 #[test]
 fn json_holds_what_the_block_tells() {
@@ -232,4 +317,36 @@ fn json_holds_what_the_block_tells() {
             assert!(block.contains(&format!("{} [", task.as_str().unwrap())), "{budget}: {task}");
         }
     }
+}
+
+/// A part that cannot be had, or a receipt that cannot be kept, withholds nothing else.
+#[cfg(unix)]
+#[test]
+fn one_bad_file_withholds_nothing_else() {
+    let check = |spoil: &dyn Fn(&Sandbox), preview: bool, warns: &str| {
+        let sandbox = filled();
+        spoil(&sandbox);
+        let words: &[&str] = if preview { &["inject", "preview", "dev"] } else { &["inject", "dev"] };
+        let ran = sandbox.command(words).go().code(0).talks(warns);
+        assert!(
+            ran.stdout.contains("sessions in SQLite") && ran.stdout.contains("changelog"),
+            "{}",
+            ran.stdout
+        );
+    };
+    let folder = |sandbox: &Sandbox, name: &str| {
+        let _ = std::fs::remove_file(sandbox.file(name));
+        std::fs::create_dir_all(sandbox.file(name)).unwrap();
+    };
+    check(&|sandbox| folder(sandbox, "_project.md"), true, "_project.md");
+    check(
+        &|sandbox| {
+            std::fs::remove_file(sandbox.file("_project.md")).unwrap();
+            std::os::unix::fs::symlink("/etc/hostname", sandbox.file("_project.md")).unwrap();
+        },
+        true,
+        "_project.md",
+    );
+    check(&|sandbox| folder(sandbox, ".vault/checkpoints/dev.json"), true, "checkpoints/dev.json");
+    check(&|sandbox| folder(sandbox, ".vault/receipts.jsonl"), false, "no receipt was kept");
 }

@@ -56,7 +56,8 @@ pub(super) fn harmless(text: &str) -> String {
 
 /// Whether what follows a bracket makes a tag of it, or one of the marks that models put between speakers.
 fn names_a_tag(rest: &str) -> bool {
-    let rest = rest.trim_start_matches(|c: char| matches!(c, '/' | '／') || c.is_whitespace() || is_invisible(c));
+    let rest =
+        rest.trim_start_matches(|c: char| matches!(c, '/' | '／') || c.is_whitespace() || is_invisible(c));
     let plain: String = rest.chars().filter(|&c| !is_invisible(c)).map(narrow).take(40).collect();
     let is_mark = || {
         let name = plain.strip_prefix('|')?;
@@ -225,7 +226,7 @@ pub(super) fn task(line: &str) -> (String, bool) {
 }
 
 /// A summary without what it quotes of memories that no longer hold.
-fn without_superseded(text: &str) -> String {
+pub(super) fn without_superseded(text: &str) -> String {
     text.lines().filter(|line| !line.contains(", superseded by ")).collect::<Vec<_>>().join("\n")
 }
 
@@ -333,10 +334,18 @@ mod tests {
     /// Languages and pictures are written with characters that show nothing by themselves.
     #[test]
     fn what_scripts_and_pictures_need_stays() {
-        for text in ["می\u{200c}خواهم", "क्\u{200d}ष", "ന്\u{200d} ", "👩\u{200d}💻", "❤\u{fe0f}\u{200d}🔥", "1\u{fe0f}\u{20e3}"] {
+        for text in [
+            "می\u{200c}خواهم",
+            "क्\u{200d}ष",
+            "ന്\u{200d} ",
+            "👩\u{200d}💻",
+            "❤\u{fe0f}\u{200d}🔥",
+            "1\u{fe0f}\u{20e3}",
+        ] {
             assert_eq!(harmless(text), text);
         }
-        for (text, expect) in [("a\u{200d}b", "ab"), ("a\u{fe0f}", "a"), ("👍\u{fe0f}\u{fe0f}", "👍\u{fe0f}")] {
+        for (text, expect) in [("a\u{200d}b", "ab"), ("a\u{fe0f}", "a"), ("👍\u{fe0f}\u{fe0f}", "👍\u{fe0f}")]
+        {
             assert_eq!(harmless(text), expect);
         }
     }

@@ -200,3 +200,9 @@ pub(crate) fn barred(memory: &Memory, doubtful: Doubtful) -> Option<Fate> {
     (memory.provenance.class <= SourceClass::Untrusted && doubtful == Doubtful::Leave)
         .then_some(Fate::LowTrust)
 }
+
+/// Whether anything of a handoff may be told: of one whose session read texts of strangers, what the person asked for.
+pub fn says_something(handoff: &Memory) -> bool {
+    let text = handoff.body.as_str();
+    handoff.provenance.class > SourceClass::Untrusted || lines::requests_alone(text).is_some()
+}

@@ -144,9 +144,8 @@ impl Packing {
 
     /// The long-term summary: its newest part, which stands last, in at most half of the budget.
     fn long_term(&mut self, pool: &Pool) {
-        let Some(page) = pool.long_term.as_deref().map(lines::page).filter(|page| !page.is_empty()) else {
-            return;
-        };
+        let held = pool.long_term.as_deref().map(lines::without_superseded);
+        let Some(page) = held.map(|text| lines::page(&text)).filter(|page| !page.is_empty()) else { return };
         let all: Vec<&str> = page.lines().collect();
         let (text, whole) = cut::ending(&all, self.open(Section::LongTerm).min(self.budget.half().most()));
         let told = text.clone();

@@ -2,7 +2,8 @@
 //!
 //! A line that cannot be read costs itself alone, and only texts are kept, because vectors can be made again. The file of
 //! the fifth seed system, one JSON value with vectors by hashing, is read for its texts. What is private or came from
-//! strangers never becomes one, because agents are told experiences unasked.
+//! strangers never becomes one, because agents are told experiences unasked, and each is told to those alone for whom
+//! its record was kept.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -10,7 +11,7 @@ use serde_json::Value;
 use super::journal::Record;
 use crate::id::{MemoryId, SessionId};
 use crate::kind::Kind;
-use crate::memory::{Body, Memory, Provenance};
+use crate::memory::{Body, Holds, Memory, Provenance};
 use crate::scope::{Scope, Sensitivity, SourceClass};
 use crate::time::Time;
 
@@ -35,6 +36,9 @@ pub struct Experience {
     /// When, in milliseconds.
     #[serde(default)]
     pub timestamp: Time,
+    /// For whom the record was kept; those of other programs do not say it and are for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<Scope>,
 }
 
 /// What a file of experiences holds.
@@ -79,7 +83,7 @@ impl Experiences {
             } else {
                 let (id, category, session_id) =
                     (word(item, "id"), word(item, "category"), word(item, "sessionId"));
-                found.all.push(Experience { id, text, category, session_id, timestamp });
+                found.all.push(Experience { id, text, category, session_id, timestamp, scope: None });
             }
         }
         found
@@ -101,6 +105,7 @@ impl Experience {
             category: record.category.clone(),
             session_id: memory.provenance.session.as_ref().map(ToString::to_string).unwrap_or_default(),
             timestamp: memory.created,
+            scope: Some(memory.scope.clone()),
         }
     }
 
@@ -111,7 +116,7 @@ impl Experience {
         Some(Memory {
             id: MemoryId::parse(&self.id).ok()?,
             kind: Kind::Note,
-            scope: Scope::Project,
+            scope: self.scope.clone().unwrap_or(Scope::Project),
             key: None,
             title: None,
             body: Body::new(&self.text),
@@ -124,10 +129,12 @@ impl Experience {
     }
 }
 
-/// Whether a record may become an experience.
+/// Whether a record may become an experience. What one session keeps for itself ends with it.
 pub fn is_experience(record: &Record) -> bool {
     let memory = &record.memory;
-    CATEGORIES.contains(&record.category.as_str())
+    !matches!(memory.scope, Scope::Session(_))
+        && memory.holds(Holds::Now)
+        && CATEGORIES.contains(&record.category.as_str())
         && memory.provenance.sensitivity < Sensitivity::PrivateUser
         && memory.provenance.class > SourceClass::Untrusted
         && memory.body.as_str().chars().count() >= SHORTEST
@@ -153,6 +160,7 @@ mod tests {
             category: "note".into(),
             session_id: "s".into(),
             timestamp: Time(7),
+            scope: Some(Scope::Project),
         };
         let line = one.render();
         let text = format!("{line}{{\"id\":\n\n{line}{}", &line[..9]);

@@ -15,7 +15,7 @@ const MOST_BYTES: u64 = 256 << 10;
 const MOST_LINE: usize = 500;
 
 /// Writes a line. Where even that fails there is nobody left to tell.
-pub(super) fn say(disk: &dyn Disk, text: &str) {
+pub(crate) fn say(disk: &dyn Disk, text: &str) {
     let line = line(text, &ambient::now().iso());
     let size = disk.make_folder(".vault").and_then(|()| disk.append(LOG, line.as_bytes()));
     // Another process may have moved it meanwhile, so it is looked at once more.

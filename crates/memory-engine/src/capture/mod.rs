@@ -30,6 +30,7 @@ pub use watch::{Ended, Watch, Watched};
 
 pub(crate) use door::Door;
 pub(crate) use drain::drain;
+pub(crate) use log::say;
 pub(crate) use snapshots::{all, load, recover, save, snapshot, sync};
 pub(crate) use survey::survey;
 pub(crate) use watch::watch;

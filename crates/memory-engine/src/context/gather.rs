@@ -1,11 +1,11 @@
 //! What could be told, from the files, the catalogue and the index.
 
-use memory_core::context::{Budget, Found, Pool, Profile};
+use memory_core::context::{Budget, Doubtful, Found, Pool, Profile, says_something};
 use memory_core::kind::Kind;
-use memory_core::layout::{self, Home, Page};
+use memory_core::layout::{self, Home, Layout, Page};
 use memory_core::memory::{Holds, Memory};
 use memory_core::retain::{OpenTask, latest_handoff, open_tasks};
-use memory_core::scope::{Audience, Sensitivity, SourceClass};
+use memory_core::scope::{Audience, Scope, Sensitivity, SourceClass};
 use memory_core::session::saved::Said;
 use memory_core::session::trail::UNTRUSTED;
 use memory_core::time::{DAY_MS, Time};
@@ -23,8 +23,6 @@ const RECENT: [(Kind, usize); 5] =
     [(Kind::Decision, 12), (Kind::Lesson, 8), (Kind::Preference, 8), (Kind::Command, 4), (Kind::Fact, 4)];
 /// Preferences that are told with every command.
 const PREFERENCES: usize = 8;
-/// The newest memories among which those of everybody are looked for.
-const SHARED: usize = 200;
 /// Tokens of an ordinary memory and of a short one; the budget over this is how many are looked for.
 const ORDINARY: usize = 64;
 const SHORT: usize = 16;
@@ -50,43 +48,54 @@ pub(super) enum Reach {
 }
 
 impl Gather<'_> {
-    /// Everything that the profile asks for beside what is found.
+    /// Everything that the profile asks for beside what is found. A part that cannot be had is left out.
     pub(super) fn beside_found(&mut self) -> Result<Pool> {
         let mut pool = Pool::default();
         let profile = self.profile;
         if profile.project {
-            pool.project = self.page(&Home::Page(Page::Project))?;
+            pool.project = self.or_without(Self::project)?;
         }
         if profile.long_term {
-            pool.long_term = self.long_term()?;
+            pool.long_term = self.or_without(Self::long_term)?;
         }
         if profile.handoff {
-            pool.handoff = self.latest_handoff()?;
+            pool.handoff = self.or_without(Self::latest_handoff)?;
         }
         if profile.tasks {
-            pool.tasks = self.tasks()?;
+            pool.tasks = self.or_without(Self::tasks)?;
         }
         if profile.recovery {
-            pool.tail = self.tail()?;
+            pool.tail = self.or_without(Self::tail)?;
         }
         if profile.journal {
-            pool.journal = self.journal()?;
+            pool.journal = self.or_without(Self::journal)?;
         }
         Ok(pool)
+    }
+
+    /// What could be had; nothing where a file stands in the way, and a word about it.
+    fn or_without<T: Default>(&mut self, get: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        match get(self) {
+            Err(error) if error.code() != "E_LEDGER" => {
+                self.store.notice(error.code(), format!("{error}; the context is without it"));
+                Ok(T::default())
+            }
+            got => got,
+        }
     }
 
     /// The memories that answer; at the start of a session where nothing is asked yet, the newest.
     pub(super) fn found(&mut self, moment: Moment) -> Result<Vec<Found>> {
         let asked = !self.ask.command.trim().is_empty();
         match (moment, asked) {
-            (Moment::Start, false) => self.recent(),
+            (Moment::Start, false) => self.recent(&RECENT),
             (Moment::Start, true) => {
                 // What a person prefers holds for every command.
-                let mut found = self.newest(&Kind::Preference, PREFERENCES, &[])?;
-                found.extend(self.answers()?);
+                let mut found = self.recent(&[(Kind::Preference, PREFERENCES)])?;
+                found.extend(self.or_without(Self::answers)?);
                 Ok(found)
             }
-            (_, true) => self.on_topic(),
+            (_, true) => self.or_without(Self::on_topic),
             (_, false) => Ok(Vec::new()),
         }
     }
@@ -99,9 +108,10 @@ impl Gather<'_> {
         }
     }
 
-    /// Whether this agent may see a memory, and nothing took its place.
-    fn may_tell(&self, memory: &Memory) -> bool {
-        memory.visible_to(&self.audience()) && memory.holds(Holds::Now)
+    /// Which memories this agent may see, whose place nothing took.
+    fn may_tell(&self) -> impl Fn(&Memory) -> bool + use<> {
+        let audience = self.audience();
+        move |memory| memory.visible_to(&audience) && memory.holds(Holds::Now)
     }
 
     fn search(&self, limit: usize, kind: Option<Kind>) -> Search {
@@ -144,7 +154,9 @@ impl Gather<'_> {
         let mut found: Vec<Found> = hits.into_iter().map(found).collect();
         if self.profile.journal {
             // They may have left the journal long ago; what still stands there is found already.
-            let past = experiences::about(self.store.disk(), &self.ask.command)?;
+            let audience = self.audience();
+            let past =
+                self.or_without(|gather| experiences::about(gather.store, &audience, &gather.ask.command))?;
             let is_new = |one: &Found| found.iter().all(|other| other.memory.id != one.memory.id);
             let mut past: Vec<Found> = past.into_iter().filter(is_new).collect();
             // The nearer, the closer to the best answer.
@@ -163,33 +175,47 @@ impl Gather<'_> {
         Ok(hits.into_iter().map(found).collect())
     }
 
-    /// The newest of what lasts, where nothing is asked yet.
-    fn recent(&mut self) -> Result<Vec<Found>> {
-        let shared = self.store.newest_outside_vaults(SHARED)?;
+    /// The newest of what lasts: so many of each of these kinds.
+    fn recent(&mut self, kinds: &[(Kind, usize)]) -> Result<Vec<Found>> {
+        let own = (self.store.config().memory.layout != Layout::Vault)
+            .then(|| Scope::Agent(self.ask.agent.clone()).to_string());
+        let session = self.ask.session.clone().map(|session| Scope::Session(session).to_string());
+        let scopes: Vec<String> = own.into_iter().chain(session).collect();
+        let outside = self.or_without(|gather| gather.store.newest_of_scopes(&scopes))?;
         let mut found = Vec::new();
-        for (kind, most) in RECENT {
-            found.extend(self.newest(&kind, most, &shared)?);
+        for (kind, most) in kinds {
+            found.extend(self.newest(kind, *most, &outside, Trust::Plain)?);
+            if self.ask.doubtful == Doubtful::Fence {
+                found.extend(self.newest(kind, *most, &outside, Trust::Doubtful)?);
+            }
         }
         Ok(found)
     }
 
-    /// The newest of a kind, among the agent's own and these of everybody.
-    fn newest(&mut self, kind: &Kind, most: usize, shared: &[Entry]) -> Result<Vec<Found>> {
-        let mut entries = self.store.newest_in(&self.ask.agent, &kind.category(), most)?;
-        entries.extend(shared.iter().filter(|entry| entry.memory.kind == *kind).cloned());
+    /// The newest of a kind that may be told: of the agent's own, of those that are kept for all, and of these.
+    fn newest(&mut self, kind: &Kind, most: usize, others: &[Entry], trust: Trust) -> Result<Vec<Found>> {
+        let may_tell = self.may_tell();
+        let wanted = |memory: &Memory| memory.kind == *kind && trust.fits(memory) && may_tell(memory);
+        let agent = &self.ask.agent;
+        let mut entries =
+            self.or_without(|gather| gather.store.newest_in(agent, &kind.category(), most, &wanted))?;
+        entries.extend(self.or_without(|gather| gather.store.newest_shared(kind, most, &wanted))?);
+        entries.extend(others.iter().filter(|entry| wanted(&entry.memory)).cloned());
         entries.sort_by(|a, b| (b.memory.created, &b.memory.id).cmp(&(a.memory.created, &a.memory.id)));
         entries.dedup_by(|a, b| a.memory.id == b.memory.id);
-        let seen = entries.into_iter().filter(|entry| self.may_tell(&entry.memory)).take(most);
-        Ok(seen.map(|entry| Found { memory: entry.memory, score: 0.0, passage: None }).collect())
+        let newest = entries.into_iter().take(most);
+        Ok(newest.map(|entry| Found { memory: entry.memory, score: 0.0, passage: None }).collect())
     }
 
-    fn page(&self, home: &Home) -> Result<Option<String>> {
+    /// The project page.
+    fn project(&mut self) -> Result<Option<String>> {
+        let home = Home::Page(Page::Project);
         let bytes = self.store.disk().read(&home.path(), self.store.config().limits.file_bytes)?;
         Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
     }
 
     /// The long-term summaries, without what is secret or came from strangers.
-    fn long_term(&self) -> Result<Option<String>> {
+    fn long_term(&mut self) -> Result<Option<String>> {
         let home = Home::LongTerm;
         let bytes = self.store.disk().read(&home.path(), self.store.config().limits.file_bytes)?;
         let Some(bytes) = bytes else { return Ok(None) };
@@ -205,24 +231,26 @@ impl Gather<'_> {
 
     /// The latest handoff of a session; never a summary that compaction made.
     fn latest_handoff(&mut self) -> Result<Option<Memory>> {
-        let entries = self.store.newest_in(&self.ask.agent, &Kind::Handoff.category(), HANDOFFS)?;
-        let told: Vec<Memory> =
-            entries.into_iter().map(|entry| entry.memory).filter(|memory| self.may_tell(memory)).collect();
-        Ok(latest_handoff(&told).cloned())
+        let may_tell = self.may_tell();
+        let wanted = |memory: &Memory| may_tell(memory) && says_something(memory);
+        let category = Kind::Handoff.category();
+        let entries = self.store.newest_in(&self.ask.agent, &category, HANDOFFS, &wanted)?;
+        Ok(latest_handoff(entries.iter().map(|entry| &entry.memory)).cloned())
     }
 
     fn tasks(&mut self) -> Result<Vec<OpenTask>> {
+        let may_tell = self.may_tell();
         let entries = self.store.with_boxes(&self.ask.agent)?;
         let memories: Vec<Memory> = entries
             .into_iter()
             .map(|entry| entry.memory)
-            .filter(|memory| self.may_tell(memory) && is_plain(memory))
+            .filter(|memory| may_tell(memory) && is_plain(memory))
             .collect();
         Ok(open_tasks(&memories))
     }
 
     /// The last messages of a session that broke off; of one that read strangers' texts, the person's alone.
-    fn tail(&self) -> Result<Vec<Said>> {
+    fn tail(&mut self) -> Result<Vec<Said>> {
         let saved = capture::recover(self.store.disk(), &self.ask.agent, self.now)?;
         let messages = saved.map(|saved| saved.messages).unwrap_or_default();
         let told = |said: &Said| !said.internal && !said.extra.contains_key(UNTRUSTED);
@@ -232,7 +260,12 @@ impl Gather<'_> {
     /// What the journal says of today and yesterday, each line once, oldest first.
     fn journal(&mut self) -> Result<Vec<Memory>> {
         let yesterday = Time((self.now.0.div_euclid(DAY_MS) - 1) * DAY_MS);
-        let filter = Filter { since: Some(yesterday), audience: self.audience(), ..Filter::default() };
+        let filter = Filter {
+            since: Some(yesterday),
+            audience: self.audience(),
+            holds: Holds::Now,
+            ..Filter::default()
+        };
         let mut memories = Vec::new();
         self.store.each(&filter, &mut |entry| {
             if matches!(Home::of_path(&entry.file), Some(Home::Journal | Home::Day(_))) {
@@ -243,6 +276,24 @@ impl Gather<'_> {
         memories.sort_by(|a, b| (a.created, &a.id).cmp(&(b.created, &b.id)));
         memories.dedup_by(|a, b| a.id == b.id);
         Ok(memories)
+    }
+}
+
+/// Which memories are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Trust {
+    /// Those that may be told unasked.
+    Plain,
+    /// Those that are told only inside a fence.
+    Doubtful,
+}
+
+impl Trust {
+    fn fits(self, memory: &Memory) -> bool {
+        match self {
+            Self::Plain => is_plain(memory),
+            Self::Doubtful => memory.provenance.class <= SourceClass::Untrusted,
+        }
     }
 }
 

@@ -10,15 +10,15 @@ mod topic;
 
 use std::path::Path;
 
-use memory_core::context::{Budget, Context, Doubtful, Fate, Pool, Profile, assemble};
+use memory_core::context::{Budget, Context, Doubtful, Pool, Profile, assemble};
 use memory_core::id::{AgentId, SessionId};
 use memory_core::time::Time;
 
-use crate::ambient;
 use crate::disk::OsDisk;
 use crate::error::{Error, Result};
 use crate::search::Searcher;
 use crate::store::Store;
+use crate::{ambient, capture};
 
 use gather::{Gather, Reach};
 
@@ -154,9 +154,15 @@ pub(crate) fn tell(store: &mut Store, searcher: &mut Searcher, ask: &Ask) -> Res
     Ok(Told { context, profile, budget, pool, moment, broken_index })
 }
 
-/// Writes down what was handed over.
-pub(crate) fn hand_over(store: &Store, ask: &Ask, told: &Told) -> Result<Receipt> {
-    let is_told = |fate: Fate| matches!(fate, Fate::Whole | Fate::Cut);
+/// Notes in `.vault/log` what went wrong where nobody could be told.
+pub fn note_trouble(root: &Path, text: &str) {
+    if let Ok(disk) = OsDisk::open(root) {
+        capture::say(&disk, text);
+    }
+}
+
+/// Writes down what was handed over. Where that fails it is handed over all the same.
+pub(crate) fn hand_over(store: &mut Store, ask: &Ask, told: &Told) -> Receipt {
     let receipt = Receipt {
         at: Receipt::time(ambient::now()),
         agent: ask.agent.clone(),
@@ -168,10 +174,12 @@ pub(crate) fn hand_over(store: &Store, ask: &Ask, told: &Told) -> Result<Receipt
         tokens: told.context.tokens,
         budget: told.budget.tokens,
         ids: told.context.ids().into_iter().cloned().collect(),
-        left_out: told.context.considered.iter().filter(|one| !is_told(one.fate)).count(),
+        left_out: told.context.considered.iter().filter(|one| !one.is_told()).count(),
     };
-    if receipt.bytes > 0 {
-        receipts::file(store.disk(), &receipt)?;
+    if receipt.bytes > 0
+        && let Err(error) = receipts::file(store.disk(), &receipt)
+    {
+        store.notice(error.code(), format!("{error}; no receipt was kept"));
     }
-    Ok(receipt)
+    receipt
 }

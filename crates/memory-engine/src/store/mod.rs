@@ -51,6 +51,7 @@ pub(crate) use anew::{set_ledger_aside, waiting_in};
 pub(crate) use archive::{ARCHIVE, Manifest, render_manifest};
 pub(crate) use batch::{Batch, Copied, Part};
 pub(crate) use exchange::{Coming, Exchange, Held};
+pub(crate) use newest::Gone;
 pub use outcome::Outcome;
 pub(crate) use reconcile::count_lines;
 pub use supersede::{Supersede, Superseded};

@@ -1,69 +1,140 @@
-//! What a context needs of the store: the newest memories of an agent's category, and those with open boxes. Of a long
-//! file only the top is read, and only what stands around an open box is parsed.
+//! What a context needs of the store: the newest memories of an agent's category and those that are kept for all, and
+//! those with open boxes. Of a long file only as much of the top is read as it takes to find enough that may be told,
+//! and only what stands around an open box is parsed.
 
 use std::collections::HashSet;
 
 use memory_core::id::{AgentId, Category, MemoryId};
 use memory_core::kind::Kind;
 use memory_core::layout::{self, Home, Layout};
+use memory_core::memory::{Holds, Memory};
 use memory_core::scope::Scope;
 
 use super::boxes;
 use super::reconcile::memory_of;
 use super::{Entry, Store};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ledger::{FileRow, OpKind};
 
 /// Bytes of a file's top that are read first.
 const TOP: u64 = 16 << 10;
 
-/// The tasks of everybody, by an index of their own.
-const SHARED: &str =
-    "?1 = 0 AND kind = 'task' AND scope IN ('project', 'user', 'global') ORDER BY created DESC LIMIT 1000";
+/// Memories of a kind that are looked at before the search for one that may be told ends.
+const LOOKED_AT: usize = 2000;
+
+/// Tasks of one sort that are looked at.
+const MOST_TASKS: i64 = 1000;
+
+/// What is kept for all, by an index of its own.
+const SHARED: &str = "scope IN ('project', 'user', 'global') ORDER BY created DESC LIMIT ?1";
+
+/// What is known of a memory that stands in no file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Gone {
+    /// The ledger never heard of it.
+    Unknown,
+    /// A person took it out, or another took its place.
+    Unwanted,
+    /// Upkeep took it away; for whom it was kept, as far as that is still known.
+    Away(Option<Scope>),
+}
 
 impl Store {
-    /// The newest memories of an agent's category, newest first, at most so many. Vault files are newest first.
+    /// The newest memories of an agent's category that are wanted, newest first, at most so many. Vault files are
+    /// newest first.
     pub(crate) fn newest_in(
         &mut self,
         agent: &AgentId,
         category: &Category,
         most: usize,
+        wanted: &dyn Fn(&Memory) -> bool,
     ) -> Result<Vec<Entry>> {
         let mut ids = self.waiting(agent, category);
+        let mut entries = self.wanted_of(&ids, wanted)?;
         if let Some(file) = self.vault_file(agent, category)? {
-            let mut want = TOP;
-            loop {
+            let (mut want, mut seen, mut found) = (TOP, 0, 0);
+            while found < most && seen < LOOKED_AT {
                 let end = want.min(file.stat.size);
                 let bytes = self.disk.read_range(&file.path, 0..end)?.unwrap_or_default();
-                let mut found = ids_in(&file, &bytes)?;
+                ids = ids_in(&file, &bytes)?;
                 let all = end == file.stat.size;
                 if !all {
                     // The last one may be cut.
-                    found.pop();
+                    ids.pop();
                 }
-                if all || found.len() >= most {
-                    ids.extend(found.into_iter().take(most));
+                while found < most && seen < ids.len() {
+                    let next = ids.len().min(seen + most.max(16));
+                    let more = self.wanted_of(&ids[seen..next], wanted)?;
+                    (seen, found) = (next, found + more.len());
+                    entries.extend(more);
+                }
+                if all {
                     break;
                 }
                 want *= 8;
             }
         }
-        let mut entries = self.each_once(&ids)?;
-        entries.sort_by(|a, b| (b.memory.created, &b.memory.id).cmp(&(a.memory.created, &a.memory.id)));
-        entries.truncate(most);
-        Ok(entries)
+        Ok(newest_first(entries, most))
     }
 
-    /// Those of the newest memories that stand in no agent's vault; so many of the newest are looked at.
-    pub(crate) fn newest_outside_vaults(&mut self, among: usize) -> Result<Vec<Entry>> {
-        let rows = self.ledger.rows("1 ORDER BY created DESC, id DESC LIMIT ?1", &(among as i64))?;
-        let in_vaults = self.config.memory.layout == Layout::Vault;
-        let outside = rows.into_iter().filter(|row| !in_vaults || !row.scope.starts_with("agent:"));
-        let mut ids: Vec<MemoryId> = outside.map(|row| row.id).collect();
-        let puts = self.tail.iter().filter(|op| op.kind.changes_files() && op.kind != OpKind::Remove);
-        let shared = |memory: &memory_core::memory::Memory| !matches!(memory.scope, Scope::Agent(_));
-        ids.extend(puts.filter(|op| memory_of(&op.payload).is_some_and(shared)).map(|op| op.id.clone()));
+    /// The newest memories of a kind that are kept for all and wanted, newest first, at most so many.
+    pub(crate) fn newest_shared(
+        &mut self,
+        kind: &Kind,
+        most: usize,
+        wanted: &dyn Fn(&Memory) -> bool,
+    ) -> Result<Vec<Entry>> {
+        let condition = format!("kind = '{}' AND {SHARED}", kind.word().replace('\'', "''"));
+        let mut entries = Vec::new();
+        let mut seen = 0;
+        let mut limit = most * 2;
+        while entries.len() < most && limit <= LOOKED_AT * 8 {
+            let rows = self.ledger.rows(&condition, &(limit as i64))?;
+            let ids: Vec<MemoryId> = rows.into_iter().map(|row| row.id).collect();
+            entries.extend(self.wanted_of(ids.get(seen..).unwrap_or_default(), wanted)?);
+            if ids.len() < limit {
+                break;
+            }
+            seen = ids.len();
+            limit *= 8;
+        }
+        Ok(newest_first(entries, most))
+    }
+
+    /// The newest memories of these scopes that stand in no vault, among the newest of all.
+    pub(crate) fn newest_of_scopes(&mut self, scopes: &[String]) -> Result<Vec<Entry>> {
+        let mut ids = Vec::new();
+        if !scopes.is_empty() {
+            let condition = "1 ORDER BY created DESC, id DESC LIMIT ?1";
+            self.ledger.each_row(condition, &(LOOKED_AT as i64), &mut |row| {
+                if scopes.contains(&row.scope) {
+                    ids.push(row.id);
+                }
+                Ok(true)
+            })?;
+        }
         self.each_once(&ids)
+    }
+
+    /// What became of a memory that stands nowhere.
+    pub(crate) fn gone(&self, id: &MemoryId) -> Result<Gone> {
+        let sql = "SELECT count(*) FROM tombstones WHERE id = ?1";
+        let stones: i64 = self
+            .ledger
+            .reading()
+            .query_row(sql, [id.as_str()], |row| row.get(0))
+            .map_err(Error::ledger("read"))?;
+        if stones > 0 {
+            return Ok(Gone::Unwanted);
+        }
+        let ops = self.ledger.ops_of(id)?;
+        let Some(last) = ops.last() else { return Ok(Gone::Unknown) };
+        let told = ops.iter().rev().find_map(|op| memory_of(&op.payload));
+        let held = told.is_none_or(|memory| memory.holds(Holds::Now));
+        if last.kind == OpKind::FoundGone || !held {
+            return Ok(Gone::Unwanted);
+        }
+        Ok(Gone::Away(told.map(|memory| memory.scope.clone())))
     }
 
     /// The memories of an agent that have an open box, newest first, with those of everybody; and those with a ticked
@@ -76,15 +147,14 @@ impl Store {
                 ids.extend(ids_in(&file, &part)?);
             }
         }
-        ids.extend(self.ledger.rows(SHARED, &0)?.into_iter().map(|row| row.id));
+        let shared = self.ledger.rows(&format!("kind = 'task' AND {SHARED}"), &MOST_TASKS)?;
+        ids.extend(shared.into_iter().map(|row| row.id));
         if self.config.memory.layout != Layout::Vault {
-            let scope = format!("agent:{agent}");
-            let rows = self.ledger.rows("?1 = 0 AND kind = 'task' ORDER BY created DESC LIMIT 1000", &0)?;
-            ids.extend(rows.into_iter().filter(|row| row.scope == scope).map(|row| row.id));
+            let own = format!("kind = 'task' AND scope = ?1 ORDER BY created DESC LIMIT {MOST_TASKS}");
+            let rows = self.ledger.rows(&own, &format!("agent:{agent}"))?;
+            ids.extend(rows.into_iter().map(|row| row.id));
         }
-        let mut entries = self.each_once(&ids)?;
-        entries.sort_by(|a, b| (b.memory.created, &b.memory.id).cmp(&(a.memory.created, &a.memory.id)));
-        Ok(entries)
+        Ok(newest_first(self.each_once(&ids)?, usize::MAX))
     }
 
     /// The file of an agent's category.
@@ -102,7 +172,7 @@ impl Store {
 
     /// What is durable but not in the file yet.
     fn waiting(&self, agent: &AgentId, category: &Category) -> Vec<MemoryId> {
-        let fits = |memory: &memory_core::memory::Memory| {
+        let fits = |memory: &Memory| {
             memory.kind.category() == *category
                 && match &memory.scope {
                     Scope::Agent(whose) => whose == agent,
@@ -113,12 +183,26 @@ impl Store {
         puts.filter(|op| memory_of(&op.payload).is_some_and(fits)).map(|op| op.id.clone()).collect()
     }
 
+    /// Those of some memories that are wanted as they are now.
+    fn wanted_of(&mut self, ids: &[MemoryId], wanted: &dyn Fn(&Memory) -> bool) -> Result<Vec<Entry>> {
+        let entries = self.each_once(ids)?;
+        Ok(entries.into_iter().filter(|entry| wanted(&entry.memory)).collect())
+    }
+
     /// Memories as they are now, each once.
     fn each_once(&mut self, ids: &[MemoryId]) -> Result<Vec<Entry>> {
         let mut seen = HashSet::new();
         let ids: Vec<MemoryId> = ids.iter().filter(|id| seen.insert((*id).clone())).cloned().collect();
         Ok(self.currents(&ids)?.into_iter().flatten().collect())
     }
+}
+
+/// The newest of these, newest first, each once.
+fn newest_first(mut entries: Vec<Entry>, most: usize) -> Vec<Entry> {
+    entries.sort_by(|a, b| (b.memory.created, &b.memory.id).cmp(&(a.memory.created, &a.memory.id)));
+    entries.dedup_by(|a, b| a.memory.id == b.memory.id);
+    entries.truncate(most);
+    entries
 }
 
 fn ids_in(file: &FileRow, bytes: &[u8]) -> Result<Vec<MemoryId>> {
