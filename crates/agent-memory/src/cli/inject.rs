@@ -5,7 +5,7 @@ use memory_engine::context::CLIENT_CUTS;
 use memory_engine::core::context::{Considered, Doubtful, Fate, Found, Section};
 use memory_engine::core::id::{AgentId, IdError, MemoryId, SessionId};
 use memory_engine::core::session::Client;
-use memory_engine::{Ask, Told, hook};
+use memory_engine::{Ask, Moment, Told, hook};
 use serde_json::{Value, json};
 
 use crate::app::{App, Failure, Outcome};
@@ -40,7 +40,7 @@ pub(crate) struct Inject {
     #[arg(short, long, value_name = "FORM", default_value = "block")]
     format: String,
 
-    /// The session that reads it, so that it is given nothing twice
+    /// The session that reads it: after its start a command is answered with what it was not given yet
     #[arg(long, value_name = "SESSION")]
     session: Option<SessionId>,
 
@@ -86,8 +86,10 @@ impl Inject {
             Form::Of(client) => client.word().to_owned(),
             Form::Block | Form::Json => "cli".to_owned(),
         };
+        let asks_again = self.session.is_some() && !command.is_empty();
         let ask = Ask {
             command,
+            moment: if asks_again { Moment::Prompt } else { Moment::Start },
             session: self.session,
             client,
             profile: self.profile,

@@ -350,3 +350,17 @@ fn one_bad_file_withholds_nothing_else() {
     check(&|sandbox| folder(sandbox, ".vault/checkpoints/dev.json"), true, "checkpoints/dev.json");
     check(&|sandbox| folder(sandbox, ".vault/receipts.jsonl"), false, "no receipt was kept");
 }
+
+#[test]
+fn a_session_is_given_nothing_twice_unless_it_changed() {
+    let sandbox = filled();
+    let id = sandbox.remember("The zebra tool needs the flag --stripes");
+    let inject = || sandbox.run(["inject", "dev", "--session", "s1", "zebra", "tool", "flag"]).code(0).stdout;
+    let first = inject();
+    assert!(first.contains("--stripes") && first.contains("# Shop"), "{first}");
+    assert_eq!(inject(), "");
+    sandbox.run(["edit", &id, "The zebra tool needs the flag --spots"]).code(0);
+    let again = inject();
+    assert!(again.contains("--spots") && !again.contains("# Shop"), "{again}");
+    assert_eq!(inject(), "");
+}

@@ -1,6 +1,7 @@
 //! What could be told, from the files, the catalogue and the index.
 
 use memory_core::context::{Budget, Doubtful, Found, Pool, Profile, says_something};
+use memory_core::id::MemoryId;
 use memory_core::kind::Kind;
 use memory_core::layout::{self, Home, Layout, Page};
 use memory_core::memory::{Holds, Memory};
@@ -10,6 +11,7 @@ use memory_core::session::saved::Said;
 use memory_core::session::trail::UNTRUSTED;
 use memory_core::time::{DAY_MS, Time};
 
+use super::receipts::Given;
 use super::{Ask, Moment, experiences, topic};
 use crate::capture;
 use crate::error::Result;
@@ -98,6 +100,19 @@ impl Gather<'_> {
             (_, true) => self.or_without(Self::on_topic),
             (_, false) => Ok(Vec::new()),
         }
+    }
+
+    /// Those of what was found that a session was given as they are now.
+    pub(super) fn unchanged(&self, given: &Given, found: &[Found]) -> Result<Vec<MemoryId>> {
+        let mut unchanged = Vec::new();
+        for id in found.iter().map(|found| &found.memory.id) {
+            if let Some(at) = given.ids.get(id)
+                && self.store.changed_at(id)?.is_none_or(|changed| changed <= *at)
+            {
+                unchanged.push(id.clone());
+            }
+        }
+        Ok(unchanged)
     }
 
     fn audience(&self) -> Audience {

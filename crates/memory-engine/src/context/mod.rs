@@ -140,14 +140,19 @@ pub(crate) fn tell(store: &mut Store, searcher: &mut Searcher, ask: &Ask) -> Res
         reach: Reach::Near,
     };
     let moment = if only_new { Moment::Prompt } else { Moment::Start };
-    let mut pool =
-        if only_new { Pool { given: given.ids, ..Pool::default() } } else { gather.beside_found()? };
+    let mut pool = if only_new { Pool::default() } else { gather.beside_found()? };
     pool.found = gather.found(moment)?;
+    if only_new {
+        pool.given = gather.unchanged(&given, &pool.found)?;
+    }
     let mut context = assemble(&pool, &profile, ask.doubtful, budget);
     let room = context.tokens + budget.tokens / 8 < budget.tokens;
     if room && gather.may_find_more(&pool) {
         gather.reach = Reach::Far;
         pool.found = gather.found(moment)?;
+        if only_new {
+            pool.given = gather.unchanged(&given, &pool.found)?;
+        }
         context = assemble(&pool, &profile, ask.doubtful, budget);
     }
     let broken_index = gather.broken_index.take();

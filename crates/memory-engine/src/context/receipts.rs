@@ -3,6 +3,9 @@
 //! They tell a person what an agent was given, and us what a session has already. Losing them loses nothing else, so
 //! they are appended without waiting for the disk, and the file is set aside when it is full.
 
+use std::collections::HashMap;
+
+use memchr::memmem;
 use memory_core::id::{AgentId, MemoryId, SessionId};
 use memory_core::time::Time;
 use serde::{Deserialize, Serialize};
@@ -15,8 +18,6 @@ const RECEIPTS: &str = ".vault/receipts.jsonl";
 const OLD: &str = ".vault/receipts.old.jsonl";
 /// When it is full.
 const MOST_BYTES: u64 = 1 << 20;
-/// Bytes that are looked at to find what a session was given.
-const RECENT: u64 = 128 << 10;
 
 /// What was handed to an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,20 +87,27 @@ pub(crate) fn all(disk: &dyn Disk) -> Result<Vec<Receipt>> {
 pub(crate) struct Given {
     /// Whether it was given anything at its beginning.
     pub(crate) started: bool,
-    /// The memories.
-    pub(crate) ids: Vec<MemoryId>,
+    /// The memories, and when each was given last.
+    pub(crate) ids: HashMap<MemoryId, Time>,
 }
 
-/// Looks up what a session was given, among the last receipts.
+/// Looks up what a session was given.
 pub(crate) fn given(disk: &dyn Disk, session: &SessionId) -> Result<Given> {
-    let size = disk.stat(RECEIPTS)?.map_or(0, |stat| stat.size);
-    let bytes = disk.read_range(RECEIPTS, size.saturating_sub(RECENT)..size)?.unwrap_or_default();
+    let named = serde_json::to_string(session).unwrap_or_default();
     let mut given = Given::default();
-    for receipt in lines(&bytes).filter(|receipt| receipt.session.as_ref() == Some(session)) {
-        if receipt.moment != Moment::Prompt {
-            given = Given { started: receipt.moment == Moment::Start, ids: Vec::new() };
+    for path in [OLD, RECEIPTS] {
+        let bytes = disk.read(path, MOST_BYTES * 4)?.unwrap_or_default();
+        // Few of many lines are of one session, so most need not be taken apart.
+        let lines = bytes.split(|&byte| byte == b'\n');
+        let of_it = lines.filter(|line| memmem::find(line, named.as_bytes()).is_some());
+        let receipts = of_it.filter_map(|line| serde_json::from_slice::<Receipt>(line).ok());
+        for receipt in receipts.filter(|receipt| receipt.session.as_ref() == Some(session)) {
+            if receipt.moment != Moment::Prompt {
+                given = Given { started: receipt.moment == Moment::Start, ids: HashMap::new() };
+            }
+            let at = Time::parse(&receipt.at).unwrap_or_default();
+            given.ids.extend(receipt.ids.into_iter().map(|id| (id, at)));
         }
-        given.ids.extend(receipt.ids);
     }
     Ok(given)
 }
@@ -146,7 +154,11 @@ mod tests {
         file(&disk, &receipt("s2", Moment::Start, "2")).unwrap();
         disk.append(RECEIPTS, b"{torn\n").unwrap();
         file(&disk, &receipt("s1", Moment::Prompt, "3")).unwrap();
-        let ids = |given: Given| given.ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        let ids = |given: Given| {
+            let mut ids: Vec<String> = given.ids.keys().map(ToString::to_string).collect();
+            ids.sort();
+            ids.join(" ")
+        };
         assert_eq!(ids(given(&disk, &session).unwrap()), "1 3");
         assert!(given(&disk, &session).unwrap().started);
         file(&disk, &Receipt { ids: Vec::new(), ..receipt("s1", Moment::Compaction, "1") }).unwrap();
@@ -160,9 +172,13 @@ mod tests {
     fn receipts_take_bounded_room() {
         let folder = tempfile::tempdir().unwrap();
         let disk = OsDisk::open(folder.path()).unwrap();
-        for n in 0..6000 {
+        file(&disk, &receipt("s2", Moment::Start, "7")).unwrap();
+        for n in 0..5998 {
             file(&disk, &receipt("s1", Moment::Prompt, &n.to_string())).unwrap();
         }
+        // What others were given meanwhile does not make it begin anew.
+        assert!(given(&disk, &SessionId::parse("s2").unwrap()).unwrap().started);
+        file(&disk, &receipt("s1", Moment::Prompt, "5999")).unwrap();
         let all = all(&disk).unwrap();
         assert!(all.len() > 2000 && all.len() < 6000 * 2, "{}", all.len());
         assert_eq!(all.last().unwrap().ids[0].as_str(), "5999");

@@ -9,6 +9,7 @@ use memory_core::kind::Kind;
 use memory_core::layout::{self, Home, Layout};
 use memory_core::memory::{Holds, Memory};
 use memory_core::scope::Scope;
+use memory_core::time::Time;
 
 use super::boxes;
 use super::reconcile::memory_of;
@@ -135,6 +136,15 @@ impl Store {
             return Ok(Gone::Unwanted);
         }
         Ok(Gone::Away(told.map(|memory| memory.scope.clone())))
+    }
+
+    /// When a memory was last changed, as far as the ledger knows.
+    pub(crate) fn changed_at(&self, id: &MemoryId) -> Result<Option<Time>> {
+        if let Some(op) = self.tail_op(id) {
+            return Ok(Some(op.at));
+        }
+        let last = self.ledger.rows("id = ?1", &id.as_str())?.into_iter().map(|row| row.seq).max();
+        Ok(last.map(|seq| self.ledger.op(seq)).transpose()?.flatten().map(|op| op.at))
     }
 
     /// The memories of an agent that have an open box, newest first, with those of everybody; and those with a ticked
