@@ -63,11 +63,11 @@ fn names_a_tag(rest: &str) -> bool {
         let name = plain.strip_prefix('|')?;
         Some(name.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '▁')))
     };
-    let is_tag = |tag: &&str| {
+    let is_tag = |tag: &str| {
         plain.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag))
             && !plain[tag.len()..].starts_with(char::is_alphanumeric)
     };
-    TAGS.iter().any(|tag| is_tag(&tag)) || is_mark().unwrap_or_default()
+    TAGS.iter().any(|tag| is_tag(tag)) || is_mark().unwrap_or_default()
 }
 
 /// A full-width letter or sign as the one of ASCII that it looks like.

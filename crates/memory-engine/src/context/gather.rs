@@ -79,7 +79,7 @@ impl Gather<'_> {
     fn or_without<T: Default>(&mut self, get: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         match get(self) {
             Err(error) if error.code() != "E_LEDGER" => {
-                self.store.notice(error.code(), format!("{error}; the context is without it"));
+                self.store.notice(error.code(), error.to_string());
                 Ok(T::default())
             }
             got => got,
