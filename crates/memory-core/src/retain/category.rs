@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use serde_json::Map;
 
 use super::digest::{Quote, Rarity, quoted};
-use super::tasks::Open;
+use super::tasks::{Open, boxes};
 use super::{COMPACTED, is_compacted};
 use crate::config::UpkeepSettings;
 use crate::id::{MemoryId, Tag};
@@ -61,7 +61,13 @@ pub fn condense(
     plain.sort_by_key(|memory| std::cmp::Reverse((memory.updated, memory.id.millis())));
     let (kept, old) = plain.split_at(rules.category_keep.get().min(plain.len()));
     let open = Open::among(memories);
-    let merged = within_tasks(old, &open);
+    // What settles a task that stays must stay with it, or the task would be open again.
+    let apart = memories.iter().filter(|memory| !counts(memory, scope));
+    let staying: HashSet<String> =
+        apart.flat_map(boxes).filter(|(_, ticked)| !ticked).map(|(words, _)| words).collect();
+    let settles = |memory: &Memory| boxes(memory).any(|(words, ticked)| ticked && staying.contains(&words));
+    let old: Vec<&Memory> = old.iter().copied().filter(|memory| !settles(memory)).collect();
+    let merged = within_tasks(&old, &open);
     let floor = kept.iter().filter_map(|memory| memory.id.millis()).min()?;
     let born = kept.iter().map(|memory| memory.created.0).min()?.min(floor.cast_signed()) - 1;
     let rarity = Rarity::of(merged.iter().map(|memory| memory.body.as_str()));
@@ -331,6 +337,9 @@ mod tests {
         all[2].supersede(&MemoryId::from_millis(40_000), Time(1));
         all[3].body = Body::new("1. [ ] tag the release\n2. [ ] publish the crate");
         all[4].body = Body::new("- [ ] ticked after it left");
+        all[5].body = Body::new("- [ ] kept under a key");
+        all[5].key = Key::parse("plan").ok();
+        all[6].body = Body::new("- [x] kept under a key");
         let before = ["- [ ] ticked after it left", "1. [ ] tag the release", "2. [ ] publish the crate"];
         assert_eq!(open(&all), before);
         let mut then = after(&all, &run(&all).unwrap());

@@ -68,6 +68,12 @@ impl Open {
     }
 }
 
+/// The words of each box of a memory, folded, and whether it is ticked.
+pub(super) fn boxes(memory: &Memory) -> impl Iterator<Item = (String, bool)> {
+    let boxes = memory.body.as_str().lines().filter_map(boxed);
+    boxes.map(|(words, ticked)| (folded(words), ticked))
+}
+
 /// The words behind a list mark and a box, and whether the box is ticked.
 pub(super) fn boxed(line: &str) -> Option<(&str, bool)> {
     let line = line.trim();
