@@ -51,6 +51,18 @@ pub enum Error {
         /// The newest batch that holds it.
         batch: String,
     },
+    /// No memory file has this path.
+    #[error("there is no memory file `{path}`: `agent-memory doctor` names those that wait")]
+    NoFile {
+        /// The path.
+        path: String,
+    },
+    /// A root is named that is no folder.
+    #[error("`{path}` is no folder: name the folder of a memory")]
+    NoFolder {
+        /// The path.
+        path: String,
+    },
     /// Nothing in the archive has this name.
     #[error(
         "the archive holds nothing named `{name}`: `agent-memory restore` without a name lists what it holds"
@@ -207,7 +219,8 @@ impl Error {
             Self::NoRoot { .. } => "E_NO_ROOT",
             Self::Untrusted { .. } => "E_UNTRUSTED",
             Self::Locked { .. } => "E_LOCKED",
-            Self::NoMemory { .. } | Self::InArchive { .. } => "E_NOT_FOUND",
+            Self::NoMemory { .. } | Self::InArchive { .. } | Self::NoFile { .. } => "E_NOT_FOUND",
+            Self::NoFolder { .. } => "E_NOT_PLAIN",
             Self::NotArchived { .. } => "E_NOT_ARCHIVED",
             Self::Stale { .. } => "E_STALE",
             Self::NotSuperseded { .. } => "E_NOT_SUPERSEDED",

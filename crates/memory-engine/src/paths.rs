@@ -38,17 +38,23 @@ pub enum How {
 pub fn find_root(flag: Option<&Path>) -> Result<Found> {
     let here = ambient::current_dir().map_err(Error::disk("find", "the current folder"))?;
     if let Some(dir) = flag {
-        let root = here.join(dir);
-        return Ok(Found { exists: is_folder(&root), root, how: How::Flag });
+        return named(here.join(dir), How::Flag);
     }
     if let Some(dir) = ambient::variable(names::DIR) {
-        let root = here.join(dir);
-        return Ok(Found { exists: is_folder(&root), root, how: How::Environment });
+        return named(here.join(dir), How::Environment);
     }
     Ok(match root_above(&here) {
         Some(root) => Found { root, how: How::Discovered, exists: true },
         None => Found { root: here.join(NAMES[0]), how: How::Default, exists: false },
     })
+}
+
+fn named(root: PathBuf, how: How) -> Result<Found> {
+    let exists = is_folder(&root);
+    if !exists && root.exists() {
+        return Err(Error::NoFolder { path: root.display().to_string() });
+    }
+    Ok(Found { root, how, exists })
 }
 
 /// The nearest root in this folder or above it. All checkouts of a repository share the memory of the first one, where

@@ -61,3 +61,12 @@ fn a_flipped_byte_in_the_archive_is_a_problem() {
     let json = sandbox.run(["doctor", "--deep", "--json"]).code(1).json();
     assert_eq!(json["ok"], false);
 }
+
+#[test]
+fn what_is_not_there_is_not_accepted() {
+    let sandbox = Sandbox::ready();
+    sandbox.run(["doctor", "--accept", "dev/nothing.md"]).code(2).talks("there is no memory file");
+    sandbox.write("a-file", "text");
+    let file = sandbox.file("a-file");
+    sandbox.run(["--dir", file.to_str().unwrap(), "list"]).code(1).talks("is no folder");
+}

@@ -359,6 +359,9 @@ impl Store {
     pub(crate) fn accept(&mut self, path: &str) -> Result<()> {
         let _lock = self.lock()?;
         self.refresh()?;
+        if self.ledger.file(path)?.is_none() && self.disk.stat(path)?.is_none() {
+            return Err(Error::NoFile { path: path.to_owned() });
+        }
         self.reconcile_file(path, super::reconcile::Suspicion::Overruled)?;
         self.flush()
     }
