@@ -140,10 +140,11 @@ impl<'a> World<'a> {
         }
         match outcome {
             Ok(value) => Some(value),
-            // A memory may be gone by then, a frozen file is refused, and another thread may hold the lock.
+            // A memory or a file may be gone by then, a frozen file is refused, and another thread may hold the lock.
             Err(
                 Error::NoMemory { .. }
                 | Error::InArchive { .. }
+                | Error::NoFile { .. }
                 | Error::Frozen { .. }
                 | Error::Locked { .. }
                 | Error::Refused(_),
