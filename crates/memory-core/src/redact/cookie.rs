@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::names::{Family, Name};
+use super::names::Name;
 use super::value::{self, Form};
 
 /// The end of the header's name.
@@ -23,7 +23,7 @@ pub(super) fn find(text: &str, at: usize) -> Option<Range<usize>> {
     for cookie in text.get(at..end)?.split(';') {
         let value = cookie.split_once('=').map_or("", |(_, value)| value.trim_end());
         let begin = start + cookie.trim_end().len() - value.len();
-        if value::is_secret(value, SESSION, Form::Literal) {
+        if value::is_secret(value, Name::SECRET, Form::Literal) {
             let first = found.map_or(begin, |found| found.start);
             found = Some(first..begin + value.len());
         }
@@ -31,12 +31,3 @@ pub(super) fn find(text: &str, at: usize) -> Option<Range<usize>> {
     }
     found
 }
-
-const SESSION: Name = Name {
-    family: Family::Secret,
-    shouted: false,
-    ends_so: true,
-    report: false,
-    terse: false,
-    header: false,
-};

@@ -39,6 +39,18 @@ pub(super) struct Name {
     pub(super) header: bool,
 }
 
+impl Name {
+    /// What announces a secret by where it stands and not by a word.
+    pub(super) const SECRET: Self = Self {
+        family: Family::Secret,
+        shouted: false,
+        ends_so: true,
+        report: false,
+        terse: false,
+        header: false,
+    };
+}
+
 /// Judges an identifier; `before` is the word that stands in front of it.
 pub(super) fn judge(identifier: &str, before: &str) -> Option<Name> {
     let words = split(identifier);

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::examples;
-use super::names::{Family, Name};
+use super::names::Name;
 use super::value::{self, Form};
 
 /// What stands between a scheme and the rest of an address.
@@ -43,19 +43,11 @@ pub(super) fn find(text: &str, anchor: &Range<usize>) -> Option<Range<usize>> {
 /// The token that stands for a user and a password, as in `https://token@host`. The key of an address to which
 /// errors are reported is public; a number follows its host.
 fn token(text: &str, user: Range<usize>) -> Option<Range<usize>> {
-    const TOKEN: Name = Name {
-        family: Family::Secret,
-        shouted: false,
-        ends_so: true,
-        report: false,
-        terse: false,
-        header: false,
-    };
     let value = text.get(user.clone())?;
     let place = text.get(user.end + 1..)?.split(|c: char| c.is_whitespace() || c == '"').next()?;
     let number = place.rsplit_once('/').is_some_and(|(_, last)| last.bytes().all(|b| b.is_ascii_digit()));
     let public = number && value.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-');
-    (value.len() >= 20 && !public && value::is_secret(value, TOKEN, Form::Code)).then_some(user)
+    (value.len() >= 20 && !public && value::is_secret(value, Name::SECRET, Form::Code)).then_some(user)
 }
 
 fn ends_user(b: u8) -> bool {

@@ -228,7 +228,7 @@ impl Store {
                 if it.kind == OpKind::Restore {
                     return u64::try_from(it.at.0).ok();
                 }
-                last = op(it.before).filter(|op| ours(op));
+                last = op(it.before).filter(|op| op.seq < it.seq && ours(op));
             }
             None
         };
