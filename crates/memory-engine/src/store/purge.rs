@@ -1,5 +1,6 @@
 //! Forgetting for good: every byte of a memory that we can reach, and the names of the places that we cannot.
 
+use memchr::memmem;
 use memory_core::id::MemoryId;
 use memory_core::layout::Home;
 use memory_core::memory::{Body, Memory};
@@ -10,7 +11,7 @@ use rusqlite::Connection;
 use super::Store;
 use super::forgotten::Stone;
 use super::reconcile::memory_of;
-use super::scrub::{find, needles};
+use super::scrub::needles;
 use super::write::op;
 use crate::ambient;
 use crate::disk::Sort;
@@ -100,7 +101,7 @@ impl Store {
         let mut changed = Vec::new();
         for path in files.filter(may_quote).collect::<Vec<_>>() {
             let bytes = self.disk.read(&path, self.config.limits.file_bytes)?.unwrap_or_default();
-            if !ids.iter().any(|id| find(&bytes, format!("(id {id}").as_bytes()).is_some()) {
+            if !ids.iter().any(|id| memmem::find(&bytes, format!("(id {id}").as_bytes()).is_some()) {
                 continue;
             }
             let Some(held) = self.held(&path)? else { continue };
@@ -138,7 +139,7 @@ impl Store {
                         .ok()
                         .flatten()
                         .unwrap_or_default();
-                    if needles.iter().any(|needle| find(&bytes, needle).is_some()) {
+                    if needles.iter().any(|needle| memmem::find(&bytes, needle).is_some()) {
                         found.push(path);
                     }
                 }

@@ -2,6 +2,8 @@
 //!
 //! They hold whole conversations, of which the memory is a part. Where its words stand in them, they are struck out.
 
+use memchr::memmem;
+
 use super::{OWN, Store};
 use crate::disk::{Sort, write_whole};
 use crate::error::Result;
@@ -25,12 +27,6 @@ pub(super) fn needles(texts: &[String]) -> Vec<Vec<u8>> {
     all.sort_unstable_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
     all.dedup();
     all
-}
-
-/// Where a needle begins.
-pub(super) fn find(bytes: &[u8], needle: &[u8]) -> Option<usize> {
-    let first = *needle.first()?;
-    bytes.windows(needle.len()).position(|window| window[0] == first && window == needle)
 }
 
 impl Store {
@@ -70,19 +66,16 @@ fn struck(bytes: &[u8], needles: &[Vec<u8>]) -> Option<Vec<u8>> {
     let mut left: Option<Vec<u8>> = None;
     for needle in needles {
         let from = left.as_deref().unwrap_or(bytes);
-        let Some(mut at) = find(from, needle) else { continue };
-        let (mut rest, mut out) = (from, Vec::with_capacity(from.len()));
-        loop {
-            out.extend_from_slice(&rest[..at]);
+        let (mut out, mut end) = (Vec::new(), 0);
+        for at in memmem::find_iter(from, needle) {
+            out.extend_from_slice(&from[end..at]);
             out.extend_from_slice(STRUCK);
-            rest = &rest[at + needle.len()..];
-            match find(rest, needle) {
-                Some(next) => at = next,
-                None => break,
-            }
+            end = at + needle.len();
         }
-        out.extend_from_slice(rest);
-        left = Some(out);
+        if end > 0 {
+            out.extend_from_slice(&from[end..]);
+            left = Some(out);
+        }
     }
     left
 }
