@@ -100,7 +100,7 @@ pub(crate) fn since(text: &str) -> Result<Time, String> {
     period(text).map(|(first, _)| first)
 }
 
-/// The last moment of a period; a day, a month and the like mean all of it.
+/// The last moment of a period; a day, a month and the like mean all of it, `7d` the day so long ago.
 pub(crate) fn until(text: &str) -> Result<Time, String> {
     period(text).map(|(_, last)| last)
 }
@@ -108,14 +108,13 @@ pub(crate) fn until(text: &str) -> Result<Time, String> {
 /// The first and the last moment that a date or a time names.
 fn period(text: &str) -> Result<(Time, Time), String> {
     let range = date_value(text, ambient::now());
-    let (since, until) = match range.map(|range| (range.since, range.until)) {
-        Some((Some(since), Some(until))) => (since, until),
-        _ => Time::parse(text).map(|time| (time, time)).ok_or(
-            "write a day such as `2026-03-16`, a time such as `2026-03-16T16:51`, or `yesterday`, `7d`, `2w`",
-        )?,
-    };
-    // A stretch ends before the first moment that no longer belongs to it; a time of day is one moment.
-    Ok((since, if until > since { Time(until.0 - 1) } else { until }))
+    match range.map(|range| (range.since, range.until)) {
+        Some((Some(since), Some(until))) => Ok((since, Time(until.0 - 1))),
+        _ => Time::parse(text).map(|time| (time, time)).ok_or_else(|| {
+            "write a day such as `2026-03-16`, a time such as `2026-03-16T16:51`, or `yesterday`, `7d`, `2w`"
+                .to_owned()
+        }),
+    }
 }
 
 /// A kind that new memories may have: a named one or one of the configured categories, so that a slip of the
@@ -190,7 +189,8 @@ mod tests {
     #[test]
     fn a_day_as_end_includes_the_day() {
         assert_eq!(until("2026-03-16").unwrap().iso(), "2026-03-16T23:59:59.999Z");
-        assert_eq!(until("2026-03-16T10:00").unwrap().iso(), "2026-03-16T10:00:00.000Z");
+        assert_eq!(until("2026-03-16T10:00").unwrap().iso(), "2026-03-16T10:00:59.999Z");
+        assert_eq!(until("2026-03-16T10:00:05").unwrap().iso(), "2026-03-16T10:00:05.000Z");
         assert_eq!(until("2026-03-16").unwrap(), Time(since("2026-03-17").unwrap().0 - 1));
         assert_eq!(since("2026-03").unwrap().iso(), "2026-03-01T00:00:00.000Z");
         assert_eq!(until("2026-03").unwrap().iso(), "2026-03-31T23:59:59.999Z");
@@ -203,7 +203,8 @@ mod tests {
             let back = now.0 - since(word).unwrap().0;
             assert!((days - 1) * 86_400_000 < back && back <= (days + 1) * 86_400_000, "{word}: {back}");
         }
-        assert!(until("yesterday").unwrap() < now && until("7d").unwrap() >= now);
+        assert!(until("yesterday").unwrap() < now);
+        assert_eq!(until("7d").unwrap().0 - since("7d").unwrap().0, 86_400_000 - 1);
         assert!(since("soon").unwrap_err().contains("2026-03-16"));
     }
 

@@ -18,8 +18,15 @@ pub fn parse(input: &str, now: Time) -> Query {
         return Query { text: input.to_owned(), ..Query::default() };
     }
     let mut query = Query::default();
-    let sentence = is_sentence(input);
-    for piece in pieces(input) {
+    let pieces = pieces(input);
+    let sentence = is_sentence(input, &pieces);
+    for piece in pieces {
+        if sentence && piece.negated && matches!(piece.what, What::Word(_) | What::Phrase(_)) {
+            let why = format!(
+                "in a question, or in more than {SENTENCE_WORDS} words, a minus leaves nothing out: use fewer words"
+            );
+            query.notes.push(Note { typed: piece.typed.to_owned(), why });
+        }
         match piece.what {
             What::Word(_) | What::Phrase(_) if sentence => add_text(&mut query.text, piece.typed),
             What::Word(word) if piece.negated => query.not.push(word.to_owned()),
@@ -37,9 +44,10 @@ pub fn parse(input: &str, now: Time) -> Query {
     query
 }
 
-fn is_sentence(input: &str) -> bool {
-    input.split_whitespace().nth(SENTENCE_WORDS).is_some()
-        || input.ends_with('?') && input.split_whitespace().nth(2).is_some()
+/// Whether all of it is said rather than looked for: operators are no part of what is said, and a phrase is one word.
+fn is_sentence(input: &str, pieces: &[Piece<'_>]) -> bool {
+    let words = pieces.iter().filter(|piece| !matches!(piece.what, What::Operator(..))).count();
+    words > SENTENCE_WORDS || input.ends_with('?') && words > 2
 }
 
 fn add_text(text: &mut String, word: &str) {

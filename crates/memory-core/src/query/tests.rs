@@ -113,10 +113,23 @@ fn what_a_sentence_quotes_need_not_stand_there() {
     check("\"never again\"?", "? \"never again\"");
     check("the \"fast\" path of search is not -taken", "the path of search is not \"fast\" not=taken");
     let long = "`op log -p` now only shows \"interesting\" revisions by default";
-    check(long, long);
+    check(long, &format!("{long} (-p`)"));
     check(
         "when did we drop -o from the \"push\" command tag:git",
-        "when did we drop -o from the \"push\" command tag=git",
+        "when did we drop -o from the \"push\" command tag=git (-o)",
+    );
+    check("which cache -redis ?", "which cache -redis ? (-redis)");
+}
+
+#[test]
+fn operators_and_the_words_of_a_phrase_make_no_sentence() {
+    check(
+        "token timeout -redis tag:auth agent:dev kind:note category:notes tag:a tag:b tag:c",
+        "token timeout not=redis tag=auth tag=a tag=b tag=c agent=dev category=notes kind=note",
+    );
+    check(
+        "\"one two three four five six seven eight nine ten\" x",
+        "x \"one two three four five six seven eight nine ten\"",
     );
 }
 

@@ -73,14 +73,15 @@ const RELATIVE: &[&str] = &[
 ];
 
 /// The stretch of time that a value such as that of `since:` names; all of the value must be part of it. Beside what
-/// [`time_cues`] knows, a bare `march`, `monday` or `2023` is understood, and `7d`, `2w`, `3m`, `1y`, `12h`, which run
-/// until the end of today. A date with a time of day is that moment.
+/// [`time_cues`] knows, a bare `march`, `monday` or `2023` is understood, and `7d`, `2w`, `3m`, `1y`, `12h`, which are
+/// the day, or the minute, so long ago. A date with a time of day is that minute, or that moment where it is told finer.
 pub fn date_value(value: &str, now: Time) -> Option<DateRange> {
     let value = value.trim();
     if value.contains(['T', ':'])
         && let Some(time) = Time::parse(value)
     {
-        return Some(DateRange { since: Some(time), until: Some(time) });
+        let length = if time.0 % 60_000 == 0 { 60_000 } else { 1 };
+        return Some(DateRange { since: Some(time), until: Some(Time(time.0.saturating_add(length))) });
     }
     let words = words_of(value);
     let reader = Words { words: &words, now, today: day_of(now)? };
@@ -231,14 +232,14 @@ mod tests {
     fn values() {
         check_value("2026-01-01", "2026-01-01..2026-01-02");
         check_value("yesterday", "2026-03-18..2026-03-19");
-        check_value("7d", "2026-03-12..2026-03-20");
-        check_value("2w", "2026-03-05..2026-03-20");
-        check_value("12h", "2026-03-18T22:30..2026-03-20");
+        check_value("7d", "2026-03-12..2026-03-13");
+        check_value("2w", "2026-03-05..2026-03-06");
+        check_value("12h", "2026-03-18T22:30..2026-03-18T22:31");
         check_value("março", "2026-03-01..2026-04-01");
         check_value("monday", "2026-03-16..2026-03-17");
         check_value("2023", "2023-01-01..2024-01-01");
         check_value("last week", "2026-03-09..2026-03-16");
-        check_value("2026-03-16T16:51", "2026-03-16T16:51..2026-03-16T16:51");
+        check_value("2026-03-16T16:51", "2026-03-16T16:51..2026-03-16T16:52");
         check_value("rubbish", "none");
         check_value("7", "none");
         check_value("yesterday and more", "none");

@@ -243,7 +243,7 @@ impl Words<'_> {
         Some((days(date(year.try_into().ok()?, 1, 1), 1.year())?, 1))
     }
 
-    /// `7d`, `2w`, `3m`, `1y`, `12h`: so long ago until now.
+    /// `7d`, `2w`, `3m`, `1y`, `12h`: the day, or the minute, so long ago.
     fn short(&self, at: usize) -> Option<(Span, usize)> {
         let word = self.word(at);
         let (count, unit) = word.split_at_checked(word.len().checked_sub(1)?)?;
@@ -256,7 +256,12 @@ impl Words<'_> {
             _ => return None,
         };
         let digits = (1..=4).contains(&count.len()) && count.bytes().all(|b| b.is_ascii_digit());
-        if digits { Some((self.rolling(unit, count.parse().ok()?)?, 1)) } else { None }
+        if !digits {
+            return None;
+        }
+        let from = self.moment_ago(unit, count.parse().ok()?)?;
+        let length = if matches!(unit, Unit::Minute | Unit::Hour) { 60_000 } else { 86_400_000 };
+        Some((Span { from, to: Time(from.0.checked_add(length)?) }, 1))
     }
 
     /// Whether a word before this one says that a time comes.
@@ -310,16 +315,20 @@ impl Words<'_> {
 
     /// From so long ago to the end of today; days are whole.
     fn rolling(&self, unit: Unit, count: i64) -> Option<Span> {
+        Some(Span { from: self.moment_ago(unit, count)?, to: time_of(self.today.tomorrow().ok()?)? })
+    }
+
+    /// The moment so long ago; of days and more the beginning of the day.
+    fn moment_ago(&self, unit: Unit, count: i64) -> Option<Time> {
         let back = |length: Length| time_of(self.today.checked_sub(length).ok()?);
-        let from = match unit {
-            Unit::Minute => Time(self.now.0.checked_sub(count.checked_mul(60_000)?)?),
-            Unit::Hour => Time(self.now.0.checked_sub(count.checked_mul(3_600_000)?)?),
-            Unit::Day => back(count.days())?,
-            Unit::Week => back((count * 7).days())?,
-            Unit::Month => back(count.months())?,
-            Unit::Year => back(count.years())?,
-        };
-        Some(Span { from, to: time_of(self.today.tomorrow().ok()?)? })
+        match unit {
+            Unit::Minute => Some(Time(self.now.0.checked_sub(count.checked_mul(60_000)?)?)),
+            Unit::Hour => Some(Time(self.now.0.checked_sub(count.checked_mul(3_600_000)?)?)),
+            Unit::Day => back(count.days()),
+            Unit::Week => back((count * 7).days()),
+            Unit::Month => back(count.months()),
+            Unit::Year => back(count.years()),
+        }
     }
 
     /// The latest such month that has begun.
