@@ -245,6 +245,17 @@ impl<F: FnMut(Token<'_>)> Walk<'_, F> {
             if last - first > 1 && at != (start..end) {
                 self.whole(at.clone());
             }
+            if let Some(version) = self.chunk.version(self.text.as_bytes(), segment)
+                && version != (start..end)
+            {
+                let is_told = Some(segment) == name && version.end == end;
+                if is_version(self.text.as_bytes(), &version) {
+                    self.whole_as(version.start + 1..version.end, version.clone());
+                }
+                if !is_told {
+                    self.whole(version);
+                }
+            }
             for index in first..last {
                 if let Some(part) = self.chunk.parts.get(index).cloned() {
                     self.part(&part.at, part.shape);

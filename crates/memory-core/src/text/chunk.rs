@@ -50,6 +50,10 @@ pub(super) enum Shape {
     Date(Date),
 }
 
+fn is_number(text: &[u8]) -> bool {
+    !text.is_empty() && text.iter().all(u8::is_ascii_digit)
+}
+
 impl Chunk {
     /// Reads the chunk that begins at `start`, where a letter or digit stands.
     pub(super) fn read(&mut self, text: &str, start: usize) {
@@ -90,6 +94,27 @@ impl Chunk {
     /// Where the parts of a segment end.
     pub(super) fn last_of(&self, segment: usize) -> usize {
         self.segments.get(segment + 1).map_or(self.parts.len(), |next| next.first)
+    }
+
+    /// The numbers with points between them that begin at a segment: the version in `tokio-1.38.0` and in `v2.0-rc1`.
+    pub(super) fn version(&self, bytes: &[u8], segment: usize) -> Option<Range<usize>> {
+        let at = |segment: usize| self.segments.get(segment).map(|segment| segment.at.clone());
+        let text = |at: Range<usize>| bytes.get(at).unwrap_or_default();
+        let begins = |segment: usize| {
+            at(segment).is_some_and(|at| match text(at) {
+                [b'v' | b'V', digits @ ..] | digits => is_number(digits),
+            })
+        };
+        let goes_on = |segment: usize| {
+            at(segment)
+                .zip(segment.checked_sub(1).and_then(at))
+                .is_some_and(|(here, before)| text(before.end..here.start) == b"." && is_number(text(here)))
+        };
+        if !begins(segment) || goes_on(segment) && begins(segment - 1) {
+            return None;
+        }
+        let last = (segment + 1..).take_while(|&next| goes_on(next)).last()?;
+        Some(at(segment)?.start..at(last)?.end)
     }
 
     /// Splits a segment by case, and each piece where letters meet digits.

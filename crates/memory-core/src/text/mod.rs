@@ -37,7 +37,7 @@ pub use self::stop::is_stop;
 pub use self::terms::{Asked, Phrase, QueryTerm, edit_distance_for, phrase_terms, query_terms};
 
 /// Grows whenever the terms of some text change; an index that was filled by another version is filled anew.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// What an exact term begins with, so that it is never taken for a stem.
 pub const EXACT_MARK: char = '=';

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::analyse::{Analyser, Begins};
+use super::class::is_dense;
 use super::language::Language;
 use super::sentence::sentences;
 
@@ -175,13 +176,14 @@ impl Matches {
     }
 }
 
-/// The last words of what stands before a match, at most so many characters.
+/// The last words of what stands before a match, at most so many characters; the last signs in a script without gaps.
 fn context(before: &str, most_chars: usize) -> &str {
     let start = before.char_indices().rev().take(most_chars).last().map_or(before.len(), |(at, _)| at);
     let (head, tail) = before.split_at_checked(start).unwrap_or_default();
     let begins = head.is_empty() || head.ends_with(char::is_whitespace);
     let whole = if begins { tail } else { tail.trim_start_matches(|c: char| !c.is_whitespace()) };
-    whole.trim_start()
+    let no_gaps = whole.is_empty() && tail.chars().all(is_dense);
+    if no_gaps { tail } else { whole.trim_start() }
 }
 
 /// The end of the longest passage from here that has at most so many characters and ends with a word, or, where
@@ -191,8 +193,28 @@ fn cut_to_words(text: &str, range: Range<usize>, most_chars: usize) -> usize {
     let Some((cut, _)) = rest.char_indices().nth(most_chars) else { return range.end };
     let kept = rest.get(..cut).unwrap_or_default();
     let whole = rest.get(cut..).is_some_and(|next| next.starts_with(char::is_whitespace));
-    let end = if whole { cut } else { kept.rfind(char::is_whitespace).filter(|&at| at > 0).unwrap_or(cut) };
+    let gap = kept.rfind(char::is_whitespace).filter(|&at| at > 0);
+    let end = if whole { cut } else { gap.unwrap_or_else(|| between_signs(rest, cut)) };
     range.start + kept.get(..end).unwrap_or_default().trim_end().len()
+}
+
+/// The last place up to `cut` that does not tear a sign apart which is made of several characters.
+fn between_signs(text: &str, cut: usize) -> usize {
+    let is_torn = |at: usize| {
+        let (before, behind) = text.split_at_checked(at).unwrap_or_default();
+        before.ends_with(JOINER) || behind.starts_with(goes_on)
+    };
+    let places = text.get(..cut).unwrap_or_default().char_indices().rev().map(|(at, _)| at);
+    let mut places = std::iter::once(cut).chain(places).filter(|&at| at > 0);
+    places.find(|&at| !is_torn(at)).unwrap_or(cut)
+}
+
+/// What joins the pictures of a family.
+const JOINER: char = '\u{200d}';
+
+/// Whether a character belongs to the sign before it: an accent, a colour of skin, a joiner.
+fn goes_on(c: char) -> bool {
+    matches!(c, JOINER | '\u{300}'..='\u{36f}' | '\u{20d0}'..='\u{20ff}' | '\u{fe00}'..='\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}')
 }
 
 #[cfg(test)]
@@ -242,7 +264,9 @@ mod tests {
         check("one two three four five six seven", &["six"], 16, "five [six] seven");
         check("one two three four five six seven", &[], 12, "one two");
         check("aaaaaaaaaaaaaaaaaaaa", &[], 5, "aaaaa");
-        check("日本語の文章です", &["文章"], 4, "[文章]です");
+        check("日本語の文章です", &["文章"], 4, "の[文章]で");
+        check("ab👨‍👩‍👧👨‍👩‍👧", &[], 8, "ab👨‍👩‍👧");
+        check("aaaae\u{301}e\u{301}", &[], 5, "aaaa");
         check("ação não é ação.", &["não"], 20, "ação não é ação.");
         check("use MemoryStore here", &["store"], 20, "use Memory[Store] here");
         check("use MemoryStore here", &["=memorystore", "store"], 20, "use [MemoryStore] here");

@@ -100,7 +100,8 @@ fn leave_out_day(terms: &mut [QueryTerm], whole: &str, position: u32) {
     if whole.len() != 11 || whole.get(8..9) != Some("-") {
         return;
     }
-    for term in terms.iter_mut().filter(|term| term.count == 1 && term.position + 5 > position) {
+    let just_before = terms.iter_mut().rev().take_while(|term| term.position + 5 > position);
+    for term in just_before.filter(|term| term.count == 1) {
         let is_ending = term.asked == Asked::Part && matches!(term.word(), "st" | "nd" | "rd" | "th");
         if is_ending || ordinal(term.word()) == Some(day) {
             term.count = 0;

@@ -123,6 +123,11 @@ fn identifiers_are_wholes_and_parts() {
     check("sha256", "=sha256 =sha sha | =256 256");
     check("1.2.3", "=1.2.3 =1 1 | =2 2 | =3 3");
     check("v1.2.3", "=v1.2.3 =1.2.3 =v1 v1 | =2 2 | =3 3");
+    check("tokio-1.38.0", "=tokio-1.38.0 =tokio tokio | =1.38.0 =1 1 | =38 38 | =0 0");
+    check("nginx:1.25", "=nginx:1.25 =nginx nginx | =1.25 =1 1 | =25 25");
+    check("v2.1-rc1", "=v2.1-rc1 =2.1-rc1 =2.1 =v2.1 =v2 v2 | =1 1 | =rc1 =rc rc | =1 1");
+    check("a/1.2", "=a/1.2 =a a | =1.2 =1 1 | =2 2");
+    check("1.2-3.4", "=1.2-3.4 =1.2 =1 1 | =2 2 | =3.4 =3 3 | =4 4");
     check("src/rank.rs", "=src/rank.rs =src src | =rank.rs =rank rank | =rs rs");
     check("a/FooBar", "=a/foobar =a a | =foobar =foo foo | =bar bar");
     check("APIs", "=apis api");
