@@ -145,6 +145,7 @@ impl Render for Found<'_> {
             }
             head(page, hit)?;
             page.passage(&hit.passage.text, &hit.passage.marks)?;
+            alike(page, hit)?;
             if self.detail == Detail::Explained {
                 reasons(page, hit)?;
             }
@@ -223,12 +224,16 @@ fn reasons(page: &mut Page<'_>, hit: &Hit) -> io::Result<()> {
     line(match matched.is_empty() {
         true => "no word of the question stands in it".to_owned(),
         false => format!("holds: {}", matched.join(", ")),
-    })?;
+    })
+}
+
+/// Which memories are not shown because they say nearly what this one says.
+fn alike(page: &mut Page<'_>, hit: &Hit) -> io::Result<()> {
     if hit.also.is_empty() {
         return Ok(());
     }
     let ids: Vec<&str> = hit.also.iter().map(MemoryId::as_str).collect();
-    line(format!("nearly the same: {}", ids.join(", ")))
+    page.line(&[(Tone::Dim, &format!("  nearly the same: {}", ids.join(", ")))])
 }
 
 impl Found<'_> {

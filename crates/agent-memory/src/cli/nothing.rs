@@ -1,7 +1,10 @@
 //! Why an answer is empty, in sentences that say what to do about it.
 
 use memory_engine::core::id::{AgentId, Category};
+use memory_engine::core::kind::Kind;
+use memory_engine::core::memory::Holds;
 use memory_engine::core::query::{Filter as QueryFilter, Query};
+use memory_engine::core::scope::{Audience, Secrets};
 use memory_engine::{AgentCounts, Answer, Filter, Memory, Search, Word};
 
 use crate::app::Outcome;
@@ -26,8 +29,14 @@ pub(crate) fn why(memory: &Memory, search: &Search, query: &Query, answer: &Answ
         nothing.say("nothing was asked: give words or a question");
         return Ok(nothing);
     }
-    if !has_any(memory)? {
-        nothing.say("no memories yet: `agent-memory remember` keeps the first");
+    if !has_any(memory, Filter::default())? {
+        let with_secrets = Audience { secrets: Secrets::Show, ..Audience::default() };
+        nothing.say(match has_any(memory, Filter { audience: with_secrets, ..Filter::default() })? {
+            true => {
+                "every memory here is secret, and secrets are not found: `agent-memory show ID` shows one"
+            }
+            false => "no memories yet: `agent-memory remember` keeps the first",
+        });
         return Ok(nothing);
     }
     let agents = memory.agents()?;
@@ -37,10 +46,28 @@ pub(crate) fn why(memory: &Memory, search: &Search, query: &Query, answer: &Answ
     for category in search.category.iter().chain(&query.filter.categories.yes) {
         nothing.check_category(category, memory, &agents);
     }
+    for kind in search.kind.iter().chain(&query.filter.kinds.yes) {
+        nothing.check_kind(kind, memory)?;
+    }
     if nothing.is_missing {
         return Ok(nothing);
     }
+    for tag in search.tag.iter().chain(&query.filter.tags.yes) {
+        let filter = Filter { tag: Some(tag.clone()), ..Filter::default() };
+        if !has_any(memory, filter)? {
+            nothing.say(&format!("no memory has the tag `{tag}`"));
+            return Ok(nothing);
+        }
+    }
     nothing.tell_hidden(search, answer);
+    if answer.superseded > 0 {
+        let (memories, them) = match answer.superseded {
+            1 => ("1 memory that holds a word of this has".to_owned(), "it"),
+            count => (format!("{} that hold words of this have", counted(count as u64, "memory")), "them"),
+        };
+        nothing.say(&format!("{memories} been superseded: `--superseded` shows {them} too"));
+        return Ok(nothing);
+    }
     if query.words().trim().is_empty() {
         nothing.say(match (query.filter == QueryFilter::default(), query.not.is_empty()) {
             (true, true) => "nothing was asked: give words or a question",
@@ -69,9 +96,9 @@ pub(crate) fn why_alone(search: &Search, answer: &Answer) -> Nothing {
     nothing
 }
 
-fn has_any(memory: &Memory) -> Outcome<bool> {
+fn has_any(memory: &Memory, filter: Filter) -> Outcome<bool> {
     let mut any = false;
-    memory.each(&Filter::default(), &mut |_| {
+    memory.each(&Filter { holds: Holds::Ever, ..filter }, &mut |_| {
         any = true;
         Ok(false)
     })?;
@@ -121,6 +148,17 @@ impl Nothing {
         self.is_missing = true;
         let names: Vec<&str> = configured.iter().map(Category::as_str).collect();
         self.say(&format!("there is no category `{category}`: there are {}", names.join(", ")));
+    }
+
+    fn check_kind(&mut self, kind: &Kind, memory: &Memory) -> Outcome<()> {
+        let filter = Filter { kind: Some(kind.clone()), ..Filter::default() };
+        if !matches!(kind, Kind::Other(_)) || has_any(memory, filter)? {
+            return Ok(());
+        }
+        self.is_missing = true;
+        let names: Vec<String> = Kind::all().map(|it| it.word().to_owned()).collect();
+        self.say(&format!("no memory has the kind `{kind}`: there are {}", names.join(", ")));
+        Ok(())
     }
 
     fn tell_hidden(&mut self, search: &Search, answer: &Answer) {

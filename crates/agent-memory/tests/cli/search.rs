@@ -158,6 +158,7 @@ fn explaining_tells_the_reasons_and_the_question_as_understood() {
     let ran = ran.says("question: espreso drawer").says("taken for espresso").says("only: agent dev");
     let ran = ran.says("`since:never` taken as text").talks("note: `since:never` is taken as text");
     assert!(ran.stdout.contains("nearly the same: "), "{}", ran.stdout);
+    sandbox.run(["search", "espresso drawer"]).code(0).says("nearly the same: ");
     let ran = sandbox.run(["search", "authentication problem", "--explain"]).code(0);
     ran.says("meaning +").says("no word of the question stands in it").says("in no memory");
 }
@@ -190,10 +191,20 @@ fn an_empty_answer_says_why() {
     nothing(&["zyzzyva"], 0).talks("no memory holds `zyzzyva`");
     nothing(&["login -login"], 0).talks("`login` stands in 2 memories");
     nothing(&["  "], 0).talks("nothing was asked");
+    nothing(&["zyzzyva", "-k", "decisoin"], 2).talks("no memory has the kind `decisoin`: there are");
+    nothing(&["zyzzyva kind:decisoin"], 2).talks("no memory has the kind `decisoin`");
+    nothing(&["login tag:nosuch"], 0).talks("no memory has the tag `nosuch`");
     let json = sandbox.run(["search", "zyzzyva", "-a", "nobody", "--json"]).code(2).json();
     assert_eq!(json["results"], json!([]));
     assert!(json["why"][0].as_str().unwrap().contains("nobody"), "{json}");
     Sandbox::ready().run(["search", "-a", "dev", "x"]).code(0).answers("(no results)\n").talks("remember");
+    let alone = Sandbox::ready();
+    alone.run(["remember", "--sensitivity", "secret", "the quokka hides"]).code(0);
+    alone.run(["search", "quokka"]).code(0).answers("(no results)\n").talks("every memory here is secret");
+    let (old, new) = (alone.remember("the walrus swims"), alone.remember("the pond is empty now"));
+    alone.run(["supersede", &old, &new]).code(0);
+    let ran = alone.run(["search", "walrus"]).code(0);
+    ran.talks("1 memory that holds a word of this has been superseded: `--superseded` shows it too");
     let empty = Sandbox::new();
     empty.run(["search", "x"]).code(0).answers("(no results)\n").talks("agent-memory init");
     assert_eq!(empty.run(["search", "x", "--json"]).code(0).json()["results"], json!([]));

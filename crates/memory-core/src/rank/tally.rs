@@ -87,7 +87,8 @@ impl<'a> Tally<'a> {
     pub fn body(&mut self, row: u32, often: f32) {
         let Some(&length) = self.facts.lengths.get(row as usize) else { return };
         let b = self.weights.length;
-        self.add(row, often / (1.0 - b + b * f32::from(length) / self.average));
+        let longer = (f32::from(length) / self.average).min(self.weights.longest);
+        self.add(row, often / (1.0 - b + b * longer));
         let session = self.facts.session(row);
         if session > 0
             && let Some(count) = self.session_counts.get_mut(session as usize)

@@ -6,6 +6,7 @@
 pub struct Weights {
     pub saturation: f32,
     pub length: f32,
+    pub longest: f32,
     pub session_length: f32,
     pub title: f32,
     pub about: f32,
@@ -106,9 +107,11 @@ impl Prior {
 impl Default for Weights {
     fn default() -> Self {
         Self {
-            // How soon more of the same word stops counting, and how much long texts are held back.
+            // How soon more of the same word stops counting, and how much long texts are held back: up to so many times the
+            // usual length, since a long memory that alone holds a word is the answer still.
             saturation: 1.2,
             length: 0.73,
+            longest: 4.0,
             session_length: 0.6,
             // A word in the heading, in tags and dates, in exactly this form.
             title: 0.5,

@@ -116,6 +116,17 @@ pub(crate) struct Words {
     pub(crate) fields: [Placed; 5],
 }
 
+/// The terms of the day on which a memory was kept; none where nobody knows it.
+pub(crate) fn day_terms(created: Time, each: impl FnMut(&str)) {
+    let day = created.iso();
+    let number = |from: usize, to: usize| day.get(from..to).and_then(|text| text.parse().ok());
+    if let (Some(year), Some(month), Some(date)) = (number(0, 4), number(5, 7), number(8, 10))
+        && created > Time(0)
+    {
+        date_terms(year, month as u8, date as u8, each);
+    }
+}
+
 /// Reads memories into words; keeps its buffers from one to the next.
 #[derive(Default)]
 pub(crate) struct Reader {
@@ -138,16 +149,10 @@ impl Reader {
             self.terms(tag.as_str(), language, &mut fields, Field::About);
             fields[Field::Tag as usize].push(&folded(tag.as_str()), 0);
         }
-        let day = memory.created.iso();
-        let number = |from: usize, to: usize| day.get(from..to).and_then(|text| text.parse().ok());
-        if let (Some(year), Some(month), Some(date)) = (number(0, 4), number(5, 7), number(8, 10))
-            && memory.created > Time(0)
-        {
-            date_terms(year, month as u8, date as u8, |term| {
-                let field = if term.starts_with('=') { Field::Word } else { Field::About };
-                fields[field as usize].push(term, 0);
-            });
-        }
+        day_terms(memory.created, |term| {
+            let field = if term.starts_with('=') { Field::Word } else { Field::About };
+            fields[field as usize].push(term, 0);
+        });
         self.tells_time = false;
         let length = self.terms(body, language, &mut fields, Field::Body);
         let turn = (memory.kind.word() == TURN).then(|| Turn::of(body));

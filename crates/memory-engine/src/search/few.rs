@@ -1,36 +1,67 @@
 //! A question of a few words: each of them is meant, so whoever holds them stands before whoever means the same.
 
 use memory_core::rank::{Ranked, Tally};
+use memory_core::text::Asked;
+
+use super::gather::Sought;
 
 /// In a question of so few words each of them is meant.
 pub(super) const FEW_WORDS: usize = 3;
 /// So many of those that hold all of the words stand before all others; behind them there is room for what means the same.
-const TOGETHER: usize = 10;
+pub(super) const TOGETHER: usize = 10;
+/// A word that so few memories hold tells which one is meant.
+pub(super) const HARDLY_ANY: usize = 2;
 
-/// Those that hold all of the words, of several, stand first; and the one that holds any of them best stands before all
-/// that hold none. Whoever has to step back has no higher score than the one before.
-pub(super) fn put_words_first(ranked: &mut [Ranked], words: usize, tally: &Tally<'_>) {
-    let score = |ranked: &Ranked| tally.rows[ranked.row as usize];
-    let mut before = 0;
-    if words > 1 {
-        let all = |ranked: &Ranked| tally.held(ranked.row) == words;
+/// The few words of a question.
+pub(super) struct Few {
+    /// How many there are; the parts of an identifier are no words of their own.
+    words: usize,
+    /// Whether a memory that holds all of them is meant: there are several, or it is an identifier.
+    together: bool,
+    /// The memories of the words that hardly any holds.
+    rare: Vec<u32>,
+}
+
+impl Few {
+    /// `None` for a question of more words.
+    pub(super) fn of(sought: &[Sought]) -> Option<Self> {
+        let words: Vec<&Sought> = sought.iter().filter(|word| word.term.asked != Asked::Part).collect();
+        let together = words.len() > 1 || words.iter().any(|word| word.term.asked == Asked::Whole);
+        let rare = words.iter().flat_map(|word| word.held_by.iter().copied()).collect();
+        (words.len() <= FEW_WORDS).then_some(Self { words: words.len(), together, rare })
+    }
+
+    /// Whether a row is meant for the words that it holds.
+    pub(super) fn is_meant(&self, row: u32, tally: &Tally<'_>) -> bool {
+        self.together && (tally.held(row) == self.words || self.rare.contains(&row))
+    }
+
+    /// Those that are meant stand first; and the one that holds any of the words best stands before all that hold none.
+    /// Whoever has to step back has no higher score than the one before.
+    pub(super) fn put_first(&self, ranked: &mut [Ranked], tally: &Tally<'_>) {
+        let score = |ranked: &Ranked| tally.rows[ranked.row as usize];
+        let mut before = 0;
+        let all = |ranked: &Ranked| self.together && tally.held(ranked.row) == self.words;
         let mut scores: Vec<f32> = ranked.iter().filter(|ranked| all(ranked)).map(score).collect();
         scores.sort_unstable_by(|a, b| b.total_cmp(a));
         if let Some(&least) = scores.get(..TOGETHER).unwrap_or(&scores).last() {
             before = to_the_front(ranked, |ranked| all(ranked) && score(ranked) >= least);
         }
-    }
-    let rest = ranked.get_mut(before..).unwrap_or_default();
-    let most = rest.iter().map(score).fold(0.0, f32::max);
-    if most > 0.0
-        && let Some(best) = rest.iter().position(|ranked| score(ranked) == most)
-    {
-        to_the_front(&mut rest[..=best], |ranked| score(ranked) > 0.0);
-    }
-    let mut lowest = f32::INFINITY;
-    for ranked in ranked {
-        lowest = lowest.min(ranked.score);
-        ranked.score = lowest;
+        let rest = ranked.get_mut(before..).unwrap_or_default();
+        before +=
+            to_the_front(rest, |ranked| self.is_meant(ranked.row, tally) && self.rare.contains(&ranked.row));
+        let rest = ranked.get_mut(before..).unwrap_or_default();
+        let most = rest.iter().map(score).fold(0.0, f32::max);
+        if most > 0.0
+            && let Some(best) = rest.iter().position(|ranked| score(ranked) == most)
+        {
+            to_the_front(&mut rest[..=best], |ranked| score(ranked) > 0.0);
+        }
+        let mut lowest = f32::INFINITY;
+        for ranked in ranked {
+            lowest = lowest.min(ranked.score);
+            ranked.score = lowest;
+        }
     }
 }
 

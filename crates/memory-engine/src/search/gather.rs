@@ -10,7 +10,7 @@ use memory_core::text::{
 };
 
 use super::called::Called;
-use super::few::FEW_WORDS;
+use super::few::{FEW_WORDS, HARDLY_ANY};
 use super::pick::Gate;
 use super::view::View;
 use crate::error::Result;
@@ -36,6 +36,8 @@ pub(super) struct Sought {
     pub(super) share: f32,
     /// Words that stand for it, where it is not known or may be a beginning.
     pub(super) near: Vec<String>,
+    /// The memories that hold it, in a question of a few words, where they are hardly any.
+    pub(super) held_by: Vec<u32>,
 }
 
 /// The words that count in a question: all but the small ones, unless there are no others.
@@ -80,8 +82,10 @@ pub(super) fn count(
     for term in terms {
         count_term(view, &term, tally, weights)?;
         let known = !tally.touched().is_empty();
+        // What only those hold that may not answer may be a slip of the pen.
+        let may_answer = tally.touched().iter().any(|&row| gate.lets_in(row));
         let may_begin = words <= SHORT && term.position == last && may_begin(term.word());
-        let near = if known && !may_begin { Vec::new() } else { near(view, gate, &term, known)? };
+        let near = if may_answer && !may_begin { Vec::new() } else { near(view, gate, &term, may_answer)? };
         for (word, share) in &near {
             let share = match share {
                 Share::Beginning => weights.beginning,
@@ -93,13 +97,18 @@ pub(super) fn count(
                 })?;
             }
         }
+        let mut held_by = Vec::new();
         if is_few && term.asked != Asked::Part {
             tally.hold();
+            if known && tally.touched().len() <= HARDLY_ANY {
+                held_by.extend_from_slice(tally.touched());
+            }
         }
         let says_little = faint.is(term.word()) || called.is(&term.exact);
         let share = if says_more && says_little { weights.faint } else { 1.0 };
         let rows = tally.close(share * (1.0 + (term.count as f32).ln()));
-        all.push(Sought { term, rows, known, share, near: near.into_iter().map(|(word, _)| word).collect() });
+        let near = near.into_iter().map(|(word, _)| word).collect();
+        all.push(Sought { term, rows, known, share, near, held_by });
     }
     Ok(all)
 }
@@ -245,15 +254,24 @@ pub(super) fn with_phrase(view: &View, phrase: &str) -> Result<HashSet<u32>> {
     Ok(rows.map_or_else(|| following.clone(), |rows| &rows & &following))
 }
 
-/// The rows that hold a word; of an identifier all of it.
+/// The rows that hold a word: of an identifier all of it, of a script without gaps all of its signs as they follow each
+/// other, of `don't` not what holds `don` alone.
 pub(super) fn with_word(view: &View, word: &str) -> Result<HashSet<u32>> {
-    let mut rows = HashSet::new();
     let terms = query_terms(word);
     let is_whole = terms.iter().any(|term| term.asked == Asked::Whole);
-    for term in terms.iter().filter(|term| !is_whole || term.asked == Asked::Whole) {
-        rows.extend(rows_with(view, Field::Word, &term.exact)?);
+    if is_whole {
+        let mut rows = HashSet::new();
+        for term in terms.iter().filter(|term| term.asked == Asked::Whole) {
+            rows.extend(rows_with(view, Field::Word, &term.exact)?);
+        }
+        return Ok(rows);
     }
-    Ok(rows)
+    let first = terms.first().map(|term| term.position);
+    if terms.iter().any(|term| Some(term.position) != first) {
+        return with_phrase(view, word);
+    }
+    let longest = terms.iter().max_by_key(|term| term.exact.len());
+    longest.map_or_else(|| Ok(HashSet::new()), |term| rows_with(view, Field::Word, &term.exact))
 }
 
 /// The rows that have a tag.

@@ -106,6 +106,8 @@ pub struct Answer {
     pub among: usize,
     /// Memories that hold a word of the question but that the asker may not see.
     pub hidden: usize,
+    /// Memories that would answer if no other had taken their place; counted where there is no answer.
+    pub superseded: usize,
     /// Memories that were read because no index has them yet.
     pub behind: usize,
     /// Why the index could not be used, if there is one.
@@ -356,7 +358,9 @@ impl Searcher {
         named::put_first(&mut ranked, named);
         let mut hits = show::hits(store, view, &ranked, &sought, query, search, but)?;
         named::explain(&mut hits, words.trim());
+        let left_behind = || tally.scored.iter().filter(|&&row| gate.leaves_behind(row)).count();
         Ok(Answer {
+            superseded: if hits.is_empty() { left_behind() } else { 0 },
             hits,
             among: view.facts.live,
             hidden,

@@ -28,7 +28,7 @@ struct Pair<'a> {
     worth: f32,
 }
 
-/// Where the words of a question stand in the rows that are looked at.
+/// Where the words of a question stand in the rows that are looked at, each in the order of the text.
 type Places = HashMap<(u32, u32), Vec<u32>>;
 
 /// What the pairs of words that stand in a row as in the question are worth, for those of the rows that hold any.
@@ -57,6 +57,8 @@ pub(super) fn in_order(view: &View, sought: &[Sought], rows: &[u32]) -> Result<H
             }
         }
     }
+    // Several stems of a word have their places one after the other.
+    places.values_mut().for_each(|at| at.sort_unstable());
     let mut worth = HashMap::new();
     for &row in rows {
         let sum: f32 = pairs.iter().filter(|pair| stands(pair, row, &places)).map(|pair| pair.worth).sum();
@@ -91,5 +93,8 @@ fn pairs(sought: &[Sought], live: usize) -> Vec<Pair<'_>> {
 fn stands(pair: &Pair<'_>, row: u32, places: &Places) -> bool {
     let at = |word: &Sought| places.get(&(word.term.position, row));
     let (Some(first), Some(then)) = (at(pair.first), at(pair.then)) else { return false };
-    first.iter().any(|&first| then.iter().any(|&then| then > first && then - first <= pair.apart))
+    first.iter().any(|&first| {
+        let next = then.partition_point(|&then| then <= first);
+        then.get(next).is_some_and(|&then| then - first <= pair.apart)
+    })
 }

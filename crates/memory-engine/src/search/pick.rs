@@ -6,12 +6,11 @@ use memory_core::memory::Holds;
 use memory_core::query::Query;
 use memory_core::rank::{Asked, Candidate, Ranked, Scales, Tally, Weights, fuse, scale};
 use memory_core::scope::{Audience, SourceClass};
-use memory_core::text::Asked::Part;
 use memory_core::text::DateRange;
 use memory_core::time::Time;
 
 use super::called::Called;
-use super::few::{FEW_WORDS, put_words_first};
+use super::few::{Few, TOGETHER};
 use super::gather::{Sought, with_phrase, with_tag, with_word};
 use super::nearness::Nearness;
 use super::order::{BEST, in_order};
@@ -93,15 +92,26 @@ impl<'a> Gate<'a> {
         !self.open && self.standing(row) == Some(false)
     }
 
+    /// Whether the asker would see a row if nothing had taken its place.
+    pub(super) fn leaves_behind(&self, row: u32) -> bool {
+        let is_superseded = self.view.place(row).is_some_and(|(shelf, at)| shelf.flags(at).superseded);
+        self.holding_only && is_superseded && self.standing_of_any(row) == Some(true)
+    }
+
     /// Whether the asker may see a row; `None` when it is not wanted.
     fn standing(&self, row: u32) -> Option<bool> {
+        let (shelf, at) = self.view.place(row)?;
+        if self.holding_only && shelf.flags(at).superseded { None } else { self.standing_of_any(row) }
+    }
+
+    /// The same, whether or not another took its place.
+    fn standing_of_any(&self, row: u32) -> Option<bool> {
         let (n, shelf, at) = self.view.numbered_place(row)?;
         let (wanted, seen) = self.facets.get(n)?.get(shelf.facet(at) as usize).copied()?;
         let created = Time(shelf.created(at));
         let fits = wanted
             && self.since.is_none_or(|since| created >= since)
             && self.until.is_none_or(|until| created < until)
-            && !(self.holding_only && shelf.flags(at).superseded)
             && !self.without.contains(&row)
             && self.only.iter().all(|rows| rows.contains(&row))
             && self.view.is_live(row);
@@ -152,8 +162,15 @@ pub(super) fn rank(
     let live = view.facts.live as f32;
     let enough = NEAR_ENOUGH.max(middle + FAR_ABOVE * spread * live / (live + FEW));
     let scored = tally.scored.iter().copied().filter(|&row| gate.lets_in(row));
-    let mut chosen = best(view, scored.map(|row| (tally.rows[row as usize], row)).collect());
+    let mut chosen = best(view, scored.map(|row| (tally.rows[row as usize], row)).collect(), CLOSE_LOOK);
     let has_words = !chosen.is_empty();
+    let few = Few::of(question.sought);
+    if let Some(few) = &few {
+        // Long memories of the few words may stand behind many short ones of one word.
+        let holders =
+            tally.scored.iter().copied().filter(|&row| few.is_meant(row, tally) && gate.lets_in(row));
+        chosen.extend(best(view, holders.map(|row| (tally.rows[row as usize], row)).collect(), TOGETHER));
+    }
     chosen.extend(&meaning.nearest);
     chosen.sort_unstable();
     chosen.dedup();
@@ -220,10 +237,8 @@ pub(super) fn rank(
         }
         first = worth_showing(fuse(&candidates, question.asked, scales, weights), tally);
     }
-    // The parts of an identifier are no words of their own.
-    let words = question.sought.iter().filter(|word| word.term.asked != Part).count();
-    if words <= FEW_WORDS {
-        put_words_first(&mut first, words, tally);
+    if let Some(few) = &few {
+        few.put_first(&mut first, tally);
     }
     Ok(first)
 }
@@ -244,14 +259,12 @@ pub(super) fn newest(view: &View, gate: &Gate<'_>) -> Vec<Ranked> {
     all.into_iter().map(|(_, row)| Ranked::unscored(row)).collect()
 }
 
-/// The best rows of a list. Many are equal where a word is common, and rows have other numbers in another index.
-fn best(view: &View, mut all: Vec<(f32, u32)>) -> Vec<u32> {
-    if all.len() > CLOSE_LOOK {
+/// The best so many rows of a list. Many are equal where a word is common, and rows have other numbers in another index.
+fn best(view: &View, mut all: Vec<(f32, u32)>, most: usize) -> Vec<u32> {
+    if all.len() > most {
         let age = |row: u32| view.among_equals(row);
-        all.select_nth_unstable_by(CLOSE_LOOK, |a, b| {
-            b.0.total_cmp(&a.0).then_with(|| age(a.1).cmp(&age(b.1)))
-        });
-        all.truncate(CLOSE_LOOK);
+        all.select_nth_unstable_by(most, |a, b| b.0.total_cmp(&a.0).then_with(|| age(a.1).cmp(&age(b.1))));
+        all.truncate(most);
     }
     all.into_iter().map(|(_, row)| row).collect()
 }

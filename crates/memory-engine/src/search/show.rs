@@ -1,9 +1,10 @@
 //! From rows to what a person sees: the memory as it is now, the passage that answers, and the reasons.
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 
 use memory_core::id::MemoryId;
+use memory_core::integrity::Gist;
 use memory_core::memory::Holds;
 use memory_core::query::Query;
 use memory_core::rank::{Prior, Ranked};
@@ -13,12 +14,11 @@ use super::gather::Sought;
 use super::view::View;
 use super::{Hit, Passage, Search};
 use crate::error::Result;
+use crate::index::day_terms;
 use crate::store::{Entry, Store};
 
 /// Bits in which two texts may differ and still say nearly the same.
 const NEARLY: u32 = 3;
-/// The share of words that they must have in common besides.
-const IN_COMMON: f32 = 0.8;
 
 /// The best of the ranked rows as hits, without one memory.
 pub(super) fn hits(
@@ -57,8 +57,7 @@ pub(super) fn hits(
             store.word_as_of(&mut entry, moment)?;
         }
         let same = shown.iter().zip(&hits).position(|(other, hit)| {
-            (other ^ likeness).count_ones() <= NEARLY
-                && in_common(&words_in(&hit.entry), &words_in(&entry)) >= IN_COMMON
+            (other ^ likeness).count_ones() <= NEARLY && says_the_same(&hit.entry, &entry)
         });
         if let Some(hit) = same.and_then(|n| hits.get_mut(n)) {
             hit.also.push(entry.memory.id);
@@ -86,13 +85,9 @@ fn read_some<'a>(
     Ok(all.filter_map(|((ranked, likeness), entry)| entry.map(|entry| (ranked, likeness, entry))).collect())
 }
 
-fn words_in(entry: &Entry) -> HashSet<String> {
-    entry.memory.body.as_str().split_whitespace().map(str::to_lowercase).collect()
-}
-
-fn in_common(a: &HashSet<String>, b: &HashSet<String>) -> f32 {
-    let both = a.intersection(b).count() as f32;
-    both / (a.len() + b.len()) as f32 * 2.0
+fn says_the_same(a: &Entry, b: &Entry) -> bool {
+    let (a, b) = (a.memory.body.as_str(), b.memory.body.as_str());
+    a == b || Gist::of(a).is_like(&Gist::of(b), None)
 }
 
 /// Of each term of the index that was looked for: how much it is worth in a passage, and for which words it stands.
@@ -169,10 +164,14 @@ impl<'a> Reader<'a> {
             });
             stand
         };
+        let mut in_day = vec![false; sought.len()];
+        day_terms(memory.created, |term| {
+            wanted.get(term).into_iter().flat_map(|(_, words)| words).for_each(|&n| in_day[n] = true);
+        });
         let tags: Vec<&str> = memory.tags.iter().map(|tag| tag.as_str()).collect();
         let in_title = stand_in(memory.title.as_deref().unwrap_or_default());
         let in_tags = stand_in(&tags.join(" "));
-        let fields = [("title", &in_title[..]), ("tags", &in_tags), ("text", in_text)];
+        let fields = [("title", &in_title[..]), ("tags", &in_tags), ("text", in_text), ("day", &in_day)];
         let of_word = |(n, sought): (usize, &Sought)| {
             let names: Vec<&'static str> =
                 fields.iter().filter(|(_, stand)| stand[n]).map(|(name, _)| *name).collect();

@@ -28,6 +28,7 @@ mod index;
 #[cfg(unix)]
 mod ledgers;
 mod many;
+mod meant;
 mod regressions;
 mod sandbox;
 mod saves;

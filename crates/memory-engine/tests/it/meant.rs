@@ -1,0 +1,146 @@
+//! Which memory is meant: by the words that it alone holds, however long it is and whoever else holds a part of them.
+
+use memory_engine::core::id::{AgentId, Tag};
+use memory_engine::core::scope::Scope;
+use memory_engine::core::time::Time;
+use memory_engine::{Answer, Draft, Memory, Search, Supersede, Update};
+
+use crate::sandbox::{Asked as _, Sandbox, note};
+
+fn ask(memory: &Memory, question: &str) -> Answer {
+    memory.search(&Search { now: Some(Time(1_800_000_000_000)), ..Search::new(question) }).unwrap()
+}
+
+fn texts(answer: &Answer) -> Vec<String> {
+    answer.hits.iter().map(|hit| hit.entry.memory.body.as_str().to_owned()).collect()
+}
+
+/// Asks from the files alone, then with the index.
+fn check_first(sandbox: &Sandbox, question: &str, expect: &str) {
+    for _ in 0..2 {
+        let memory = sandbox.open();
+        let answer = ask(&memory, question);
+        let first = texts(&answer).into_iter().next().unwrap_or_default();
+        assert!(first.contains(expect), "{question:?} gave {:#?}", texts(&answer));
+        assert!(answer.hits.is_sorted_by(|a, b| a.score >= b.score), "{question:?}");
+        memory.update_index(Update::Behind, &mut |_, _| {}).unwrap();
+    }
+}
+
+fn keep_all(memory: &Memory, texts: impl IntoIterator<Item = String>) {
+    for kept in memory.remember_all(texts.into_iter().map(|text| note(&text)).collect()).unwrap() {
+        kept.unwrap();
+    }
+}
+
+const STORY: &str = "It rained all day and the train was late so everybody met in the small room upstairs. ";
+
+#[test]
+fn an_identifier_in_a_long_memory_is_found_among_many_that_share_a_part() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    keep_all(&memory, (0..300).map(|n| format!("deploy note about OPS-{n} and others")));
+    memory.note(&format!("{}We filed OPS-77777 about it. {}", STORY.repeat(12), STORY.repeat(12)));
+    check_first(&sandbox, "OPS-77777", "OPS-77777");
+    check_first(&sandbox, "OPS-77777 deploy", "OPS-77777");
+}
+
+#[test]
+fn a_long_memory_of_all_the_words_is_found_among_many_short_ones_of_one() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    keep_all(&memory, (0..500).map(|n| format!("feature flag {n} of the rollout, step {}", n % 7)));
+    memory.note(&format!("{}The shadow traffic needs a flag.", STORY.repeat(60)));
+    memory.note(&format!("{}Ask zqalpha.", STORY.repeat(6)));
+    check_first(&sandbox, "shadow traffic flag", "rained");
+    check_first(&sandbox, "zqalpha feature flags", "zqalpha");
+}
+
+#[test]
+fn a_version_is_found_inside_a_longer_name() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    for text in [
+        "bumped tokio=1.38.1 because of the scheduler",
+        "the host has ip 10.0.0.1 and 38 workers",
+        "pinned tokio-1.38.0 in the manifest",
+        "release v2.10.0-rc1 went out",
+        "redis 7.25.3 and then 1.3.25 of the client",
+        "the image is nginx:1.25.3 now",
+    ] {
+        memory.note(text);
+    }
+    check_first(&sandbox, "1.38.0", "tokio-1.38.0");
+    check_first(&sandbox, "2.10.0", "v2.10.0-rc1");
+    check_first(&sandbox, "v2.10.0", "v2.10.0-rc1");
+    check_first(&sandbox, "1.25.3", "nginx:1.25.3");
+}
+
+#[test]
+fn what_says_another_number_or_the_opposite_is_not_the_same() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let long = "the staging database of the billing service listens on the internal network behind the proxy of the team, with";
+    memory.note(&format!("{long} port 5432 open for the nightly reports"));
+    memory.note(&format!("{long} port 5433 open for the nightly reports"));
+    memory.note(&format!("{long} port 5433 not open for the nightly reports"));
+    let answer = ask(&memory, "staging database port");
+    assert_eq!(answer.hits.len(), 3, "{:#?}", texts(&answer));
+}
+
+#[test]
+fn what_others_misspelt_hides_nothing() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let scoped = |agent: &str, text: &str| {
+        let scope = Some(Scope::Agent(AgentId::parse(agent).unwrap()));
+        memory.remember(Draft { scope, ..note(text) }).unwrap();
+    };
+    scoped("dev", "the toolchain is pinned");
+    scoped("qa", "the toolchian broke");
+    check_first(&sandbox, "agent:dev toolchian", "pinned");
+}
+
+#[test]
+fn an_excluded_word_excludes_no_more_than_itself() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    for text in [
+        "東京駅の天気は雨",
+        "東京都の天気は晴れ",
+        "Don reviews the parser patch on Fridays",
+        "we don't take the parser patch",
+    ] {
+        memory.note(text);
+    }
+    for _ in 0..2 {
+        let found = |question: &str| texts(&ask(&sandbox.open(), question));
+        assert_eq!(found("天気 -東京都"), ["東京駅の天気は雨"]);
+        assert_eq!(found("parser patch -don't"), ["Don reviews the parser patch on Fridays"]);
+        memory.update_index(Update::Behind, &mut |_, _| {}).unwrap();
+    }
+}
+
+#[test]
+fn the_day_is_among_what_was_matched() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let at = Some(Time::parse("2026-03-16T10:00").unwrap());
+    memory
+        .remember(Draft { at, tags: Some(vec![Tag::parse("x").unwrap()]), ..note("the report is out") })
+        .unwrap();
+    let answer = ask(&memory, "march report");
+    let matched = &answer.hits[0].matched;
+    assert!(matched.contains(&("march".to_owned(), vec!["day"])), "{matched:?}");
+}
+
+#[test]
+fn what_was_superseded_is_counted_where_nothing_answers() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let old = memory.note("the walrus lives in the pond");
+    let new = memory.note("nobody lives there any more");
+    memory.supersede(&Supersede::By { old, new }).unwrap();
+    let answer = ask(&memory, "walrus agent:default");
+    assert_eq!((answer.hits.len(), answer.superseded), (0, 1));
+}
