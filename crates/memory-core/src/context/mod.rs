@@ -201,8 +201,18 @@ pub(crate) fn barred(memory: &Memory, doubtful: Doubtful) -> Option<Fate> {
         .then_some(Fate::LowTrust)
 }
 
-/// Whether anything of a handoff may be told: of one whose session read texts of strangers, what the person asked for.
+/// Whether anything of a handoff may be told.
 pub fn says_something(handoff: &Memory) -> bool {
+    told_of_handoff(handoff).is_some()
+}
+
+/// What may be told of a handoff: of one whose session read texts of strangers, what the person asked for; of one that
+/// came from elsewhere nothing, because nobody knows who spoke.
+fn told_of_handoff(handoff: &Memory) -> Option<String> {
     let text = handoff.body.as_str();
-    handoff.provenance.class > SourceClass::Untrusted || lines::requests_alone(text).is_some()
+    match handoff.provenance.class {
+        SourceClass::Foreign => None,
+        SourceClass::Untrusted => lines::requests_alone(text),
+        _ => Some(text.to_owned()),
+    }
 }

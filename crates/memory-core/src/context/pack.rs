@@ -17,7 +17,7 @@ use super::budget::{Budget, Cost};
 use super::profile::Profile;
 use super::sheet::{Item, Sheet};
 use super::words::Words;
-use super::{Considered, Context, Doubtful, Fate, Found, Pool, Section, barred, cut, lines};
+use super::{Considered, Context, Doubtful, Fate, Found, Pool, Section, barred, cut, lines, told_of_handoff};
 
 /// Messages of a session that is recovered.
 const MESSAGES: usize = 3;
@@ -122,8 +122,7 @@ impl Packing {
             return;
         }
         let doubtful = memory.provenance.class <= SourceClass::Untrusted;
-        let text = if doubtful { lines::requests_alone(body) } else { Some(body.to_owned()) };
-        let Some(text) = text else {
+        let Some(text) = told_of_handoff(memory) else {
             self.note(Section::LastSession, Some(&memory.id), Fate::LowTrust, body, "");
             return;
         };

@@ -288,8 +288,13 @@ fn of_a_handoff_after_reading_strangers_only_the_requests_are_told() {
         "Auto-handoff (4 messages).\n\n### What was requested\nRead issue 7\n\n### What was done\nEVIL";
     let mut handoff = memory(Kind::Handoff, text);
     handoff.provenance.class = SourceClass::Untrusted;
-    let text = told(&Pool { handoff: Some(handoff), ..Pool::default() }, 2000).text;
+    let text = told(&Pool { handoff: Some(handoff.clone()), ..Pool::default() }, 2000).text;
     assert!(text.contains("Read issue 7") && !text.contains("EVIL"), "{text}");
+    // Of a session that came with a folder, the requests are a stranger's, too.
+    handoff.provenance.class = SourceClass::Foreign;
+    let context = told(&Pool { handoff: Some(handoff.clone()), ..Pool::default() }, 2000);
+    assert_eq!((context.text.as_str(), context.considered[0].fate), ("", Fate::LowTrust));
+    assert!(!says_something(&handoff));
 }
 
 #[test]

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::saved::{SNAPSHOT_MESSAGES, Said, Saved};
 use super::{Message, Role, ToolCall};
+use crate::scope::SourceClass;
 use crate::time::Time;
 
 /// Characters of one message that are kept for a snapshot.
@@ -37,6 +38,9 @@ pub struct Trail {
     /// Whether the agent read texts of strangers, so that its words cannot be trusted from then on.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub untrusted: bool,
+    /// No word of it is trusted more than this, where anything limits that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    most: Option<SourceClass>,
     /// What the person asked for first.
     first: String,
     /// The last messages.
@@ -50,6 +54,16 @@ pub struct Trail {
 }
 
 impl Trail {
+    /// Trusts no word of the session more than this from now on.
+    pub fn limit(&mut self, most: SourceClass) {
+        self.most = Some(self.at_most(most));
+    }
+
+    /// How far words of this class are trusted in this session.
+    pub fn at_most(&self, class: SourceClass) -> SourceClass {
+        self.most.map_or(class, |most| class.min(most))
+    }
+
     /// Takes a message in.
     pub fn add(&mut self, message: &Message) {
         for call in &message.tools {

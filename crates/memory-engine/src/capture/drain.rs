@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use memory_core::id::{AgentId, SessionId};
 use memory_core::kind::Kind;
+use memory_core::scope::SourceClass;
 use memory_core::session::Client;
 use memory_core::time::Time;
 
@@ -210,6 +211,7 @@ impl Drain<'_> {
     /// Takes in what a transcript holds beyond what was taken in before.
     fn transcript(&mut self, found: &Found, name: &str, told: &Told<'_>) -> Result<Words> {
         let (own, mut progress) = Progress::of_file(self.disk, name, &found.path)?;
+        progress.trail.limit(found.most);
         let at_rest = Duration::from_millis(u64::try_from(self.now.0 - found.modified.0).unwrap_or(0));
         let ended = told.any(name, is_over);
         let over = ended || at_rest >= self.process.idle;
@@ -388,7 +390,9 @@ impl Drain<'_> {
     /// Notes the session in which something was said last.
     fn said_last(&mut self, progress: &Progress, session: Option<&SessionId>, agent: &AgentId, at: Time) {
         let said = progress.trail.last.map_or(at, Time);
-        if self.latest.as_ref().is_none_or(|latest| latest.said < said) {
+        // What a snapshot holds is told as what was said here.
+        let is_own = progress.trail.at_most(SourceClass::Human) > SourceClass::Foreign;
+        if is_own && self.latest.as_ref().is_none_or(|latest| latest.said < said) {
             let session = session.map(ToString::to_string).unwrap_or_default();
             self.latest = Some(Latest { said, progress: progress.clone(), session, agent: agent.clone() });
         }
@@ -484,14 +488,7 @@ fn sources(disk: &dyn Disk, process: &Process, told: &Told<'_>, done: &mut Proce
             continue;
         }
         if let Some(stat) = foreign::stat_at(&source.path) {
-            found.push(Found {
-                client: source.client,
-                session: source.session,
-                modified: Time(stat.modified_ns / 1_000_000),
-                size: stat.size,
-                cwd: None,
-                path: source.path,
-            });
+            found.push(Found::of(source, stat));
         }
     }
     found.sort_by_key(|found| found.modified);

@@ -179,7 +179,8 @@ impl<'a> Sitting<'a> {
     }
 
     fn draft(&self, message: &Message, taken: &Taken) -> Draft {
-        let mut provenance = Provenance::of(self.whose.client.word(), taken.class);
+        let class = self.progress.trail.at_most(taken.class);
+        let mut provenance = Provenance::of(self.whose.client.word(), class);
         provenance.session = message.session.clone().or_else(|| self.whose.session.cloned());
         provenance.turn = message.turn.clone();
         provenance.confidence = Some(taken.confidence);
@@ -220,7 +221,7 @@ impl<'a> Sitting<'a> {
 /// they are.
 pub(super) fn handoff(name: &str, client: Client, agent: &AgentId, trail: &Trail) -> Draft {
     let class = if trail.untrusted { SourceClass::Untrusted } else { SourceClass::Agent };
-    let mut provenance = Provenance::of(client.word(), class);
+    let mut provenance = Provenance::of(client.word(), trail.at_most(class));
     provenance.session = name.rsplit(':').next().and_then(|session| SessionId::parse(session).ok());
     Draft {
         kind: Some(Kind::Handoff),

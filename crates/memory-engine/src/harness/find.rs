@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use memory_core::id::SessionId;
+use memory_core::scope::SourceClass;
 use memory_core::session::{Client, Message};
 use memory_core::time::Time;
 
@@ -18,7 +19,7 @@ use super::{Notes, Source, lines, rows, stem, whole};
 use crate::disk::foreign::{self, Foreign};
 use crate::disk::{Sort, Stat};
 use crate::paths::{self, Trust};
-use crate::project::{NAMES, Project, project_of};
+use crate::project::{NAMES, Project, project_of, tracks};
 
 /// The sessions of a project.
 #[derive(Debug, Clone, Default)]
@@ -44,9 +45,18 @@ pub struct Found {
     pub size: u64,
     /// The folder that its records name; `None` where they name none and the files in it decided.
     pub cwd: Option<String>,
+    /// No word of it is trusted more than this: a file that lies in the project may have come with it.
+    pub most: SourceClass,
 }
 
 impl Found {
+    /// A session to which a client itself points.
+    pub(crate) fn of(source: Source, stat: Stat) -> Self {
+        let Source { client, path, session } = source;
+        let modified = Time(stat.modified_ns / 1_000_000);
+        Self { client, path, session, modified, size: stat.size, cwd: None, most: SourceClass::Human }
+    }
+
     /// The session as something to be read.
     pub fn source(&self) -> Source {
         Source { client: self.client, path: self.path.clone(), session: self.session.clone() }
@@ -58,12 +68,11 @@ const HEAD: u64 = 256 << 10;
 
 /// Finds every session of a project.
 pub fn sessions(homes: &Homes, project: &Project) -> Sessions {
-    let mut search =
-        Search { project, whose: Whose::Project, known: HashMap::new(), out: Sessions::default() };
+    let mut search = Search::new(project, Whose::Project);
     for row in ROWS {
         for lies in row.places.iter().filter(|lies| lies.on.contains(&homes.system)) {
-            for folder in folders(homes, project, lies) {
-                search.place(row, lies, &folder);
+            for (folder, checkout) in folders(homes, project, lies) {
+                search.place(row, lies, &folder, checkout);
             }
         }
     }
@@ -73,9 +82,11 @@ pub fn sessions(homes: &Homes, project: &Project) -> Sessions {
 /// Finds every session of a client below a folder, whichever project it is of.
 pub fn sessions_in(folder: &Path, client: Client) -> Sessions {
     let project = project_of(folder);
-    let mut search =
-        Search { project: &project, whose: Whose::Anyone, known: HashMap::new(), out: Sessions::default() };
+    let mut search = Search::new(&project, Whose::Anyone);
     let row = row(client);
+    if row.places.iter().any(|lies| matches!(lies.base, Base::Project | Base::Root)) {
+        search.most = SourceClass::HumanEdit;
+    }
     let mut files = Vec::new();
     for lies in row.places {
         let name = lies.pattern.rsplit('/').next().unwrap_or_default();
@@ -98,7 +109,12 @@ enum Whose {
     Anyone,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(project: &'a Project, whose: Whose) -> Self {
+        let (known, out) = (HashMap::new(), Sessions::default());
+        Self { project, whose, known, most: SourceClass::Human, out }
+    }
+
     fn sorted(self) -> Sessions {
         let mut out = self.out;
         out.found.sort_by(|a, b| b.modified.cmp(&a.modified).then_with(|| a.path.cmp(&b.path)));
@@ -107,20 +123,31 @@ impl Search<'_> {
     }
 }
 
-/// The folders, or single files, of a place.
-fn folders(homes: &Homes, project: &Project, lies: &Lies) -> Vec<PathBuf> {
+/// The folders, or single files, of a place, each with the checkout in which it lies.
+fn folders<'a>(homes: &Homes, project: &'a Project, lies: &Lies) -> Vec<(PathBuf, Option<&'a Path>)> {
     if let Some(moved) = lies.variable.and_then(|name| homes.variables.get(name)) {
-        return vec![moved.clone()];
+        return vec![(moved.clone(), None)];
     }
+    let checkouts = project.checkouts.iter().map(PathBuf::as_path);
     match lies.base {
-        Base::Project => project.checkouts.iter().map(|checkout| checkout.join(lies.folder)).collect(),
+        Base::Project => checkouts.map(|checkout| (checkout.join(lies.folder), Some(checkout))).collect(),
         Base::Root => {
-            let roots = project.checkouts.iter().flat_map(|checkout| NAMES.map(|name| checkout.join(name)));
+            let roots =
+                checkouts.flat_map(|checkout| NAMES.map(|name| (checkout.join(name), Some(checkout))));
             // A folder that came with a clone is inert until somebody approves it.
-            let approved = |root: &PathBuf| matches!(paths::trust_of(root), Ok(Trust::Trusted));
-            roots.filter(approved).map(|root| root.join(lies.folder)).collect()
+            let approved = |(root, _): &(PathBuf, _)| matches!(paths::trust_of(root), Ok(Trust::Trusted));
+            roots.filter(approved).map(|(root, checkout)| (root.join(lies.folder), checkout)).collect()
         }
-        base => homes.base(base).map(|base| base.join(lies.folder)).into_iter().collect(),
+        base => homes.base(base).map(|base| (base.join(lies.folder), None)).into_iter().collect(),
+    }
+}
+
+/// How far the words of sessions are trusted that lie in a checkout. A file there cannot prove who spoke. What git
+/// tracks came with the repository; where there is none, the folder may have been unpacked with everything in it.
+fn most_in(base: Base, checkout: &Path, place: &Path) -> SourceClass {
+    match (base, tracks(checkout, place)) {
+        (_, Some(false)) | (Base::Root, None) => SourceClass::HumanEdit,
+        _ => SourceClass::Foreign,
     }
 }
 
@@ -129,20 +156,23 @@ struct Search<'a> {
     whose: Whose,
     /// Whether a folder belongs to the project, for those that were asked already.
     known: HashMap<String, bool>,
+    /// How far the words of those are trusted that are found now.
+    most: SourceClass,
     out: Sessions,
 }
 
 impl Search<'_> {
-    fn place(&mut self, row: &Row, lies: &Lies, folder: &Path) {
-        if lies.pattern.is_empty() {
-            if let Some(stat) = foreign::stat_at(folder) {
-                self.file(row, folder, stat);
-            }
-            return;
-        }
-        let parts: Vec<&str> = lies.pattern.split('/').collect();
+    fn place(&mut self, row: &Row, lies: &Lies, folder: &Path, checkout: Option<&Path>) {
         let mut files = Vec::new();
-        self.walk(folder, &parts, 0, &mut files);
+        if lies.pattern.is_empty() {
+            files.push(folder.to_owned());
+        } else {
+            let parts: Vec<&str> = lies.pattern.split('/').collect();
+            self.walk(folder, &parts, 0, &mut files);
+        }
+        files.retain(|path| foreign::stat_at(path).is_some());
+        let within = checkout.filter(|_| !files.is_empty());
+        self.most = within.map_or(SourceClass::Human, |checkout| most_in(lies.base, checkout, folder));
         for path in files {
             if let Some(stat) = foreign::stat_at(&path) {
                 self.file(row, &path, stat);
@@ -308,6 +338,7 @@ impl Search<'_> {
             modified: Time(stat.modified_ns / 1_000_000),
             size: stat.size,
             cwd: facts.cwd,
+            most: self.most,
         });
     }
 }

@@ -115,12 +115,14 @@ impl Foreign {
 
 /// The whole text of a small file; `None` when it is absent or not a plain file, or larger than the limit.
 pub(crate) fn small_text(path: &Path, limit: u64) -> Option<String> {
-    let mut file = Foreign::open(path).ok().flatten()?;
-    if file.stat.size > limit {
-        return None;
-    }
-    let bytes = file.read_at(0, limit).ok()?;
+    let bytes = small_bytes(path, limit)?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// All bytes of a file; `None` when it is absent or not a plain file, or larger than the limit.
+pub(crate) fn small_bytes(path: &Path, limit: u64) -> Option<Vec<u8>> {
+    let mut file = Foreign::open(path).ok().flatten()?;
+    if file.stat.size > limit { None } else { file.read_at(0, limit).ok() }
 }
 
 /// The names in a folder, sorted; empty when it is not there or may not be looked into.
@@ -159,9 +161,41 @@ pub(crate) fn stat_at(path: &Path) -> Option<Stat> {
     found.is_file().then(|| stat_of(&found))
 }
 
-/// The real path of something that is there; the path as it was given where it is not.
+/// The real path of something. What is not there has the real path of the nearest folder above it that is; where that
+/// cannot be told either, the path is the one that was given.
 pub(crate) fn real_path(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+    let mut gone = Vec::new();
+    for above in path.ancestors() {
+        if let Ok(real) = fs::canonicalize(above) {
+            return gone.iter().rev().fold(in_short_form(real), |real, part| real.join(part));
+        }
+        let Some(part) = above.file_name() else { break };
+        gone.push(part);
+    }
+    path.to_owned()
+}
+
+/// A real path as people and other programs write it.
+pub(super) fn in_short_form(real: PathBuf) -> PathBuf {
+    match real.to_str() {
+        Some(text) if short_form(text).len() < text.len() => PathBuf::from(short_form(text)),
+        _ => real,
+    }
+}
+
+/// What Windows gives for a real path, without the mark in front of it that only some of its functions understand. The
+/// mark stays where it is needed: before the name of another machine, and before a very long path.
+pub(crate) fn short_form(path: &str) -> &str {
+    /// Paths below a root are longer than it, and the system's own limit is 260.
+    const LONG: usize = 200;
+    match path.strip_prefix(r"\\?\") {
+        Some(rest) if rest.len() < LONG && is_on_a_drive(rest.as_bytes()) => rest,
+        _ => path,
+    }
+}
+
+fn is_on_a_drive(path: &[u8]) -> bool {
+    matches!(path, [letter, b':', b'\\', ..] if letter.is_ascii_alphabetic())
 }
 
 fn stat_of(found: &fs::Metadata) -> Stat {
@@ -203,4 +237,35 @@ fn open_plain(path: &Path) -> io::Result<File> {
 
 fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_as_people_write_them() {
+        let check = |path: &str, expect: &str| assert_eq!(short_form(path), expect, "{path}");
+        check(r"\\?\C:\Users\ana\shop", r"C:\Users\ana\shop");
+        check(r"\\?\UNC\server\share", r"\\?\UNC\server\share");
+        check(r"\\?\Volume{1}\a", r"\\?\Volume{1}\a");
+        check(r"C:\Users", r"C:\Users");
+        check("/home/ana", "/home/ana");
+        let long = format!(r"\\?\C:\{}", "a".repeat(240));
+        check(&long, &long);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn what_is_gone_has_the_real_path_of_what_is_above_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let real = fs::canonicalize(folder.path()).unwrap();
+        fs::create_dir(real.join("there")).unwrap();
+        std::os::unix::fs::symlink(real.join("there"), real.join("link")).unwrap();
+        let check = |path: &str, expect: &str| assert_eq!(real_path(&real.join(path)), real.join(expect));
+        check("link", "there");
+        check("link/gone/deeper", "there/gone/deeper");
+        check("nowhere", "nowhere");
+        assert_eq!(real_path(Path::new("no/such/../thing")), Path::new("no/such/../thing"));
+    }
 }
