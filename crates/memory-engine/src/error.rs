@@ -25,6 +25,25 @@ pub enum Error {
         /// The folder.
         path: String,
     },
+    /// The ledger in an approved folder is not the one that was made under this approval.
+    #[error(
+        "the ledger of the memory at `{path}` was not made here, it came later: look at the folder, then approve it with `agent-memory trust`"
+    )]
+    OtherLedger {
+        /// The folder.
+        path: String,
+    },
+    /// There is no place for what this user approved.
+    #[error("there is no home folder to keep approvals in: set `HOME` or `AGENT_MEMORY_HOME`")]
+    NoHome,
+    /// A folder is named that is no root but holds one.
+    #[error("`{path}` is no memory but holds one: did you mean `{inside}`?")]
+    AroundRoot {
+        /// The folder.
+        path: String,
+        /// The root in it.
+        inside: String,
+    },
     /// Another process kept the lock past the deadline.
     #[error(
         "another process has been writing to `{path}` for {waited_ms} ms: try again, or stop that process"
@@ -216,8 +235,9 @@ impl Error {
     pub fn code(&self) -> &'static str {
         use rusqlite::ErrorCode as Sql;
         match self {
-            Self::NoRoot { .. } => "E_NO_ROOT",
-            Self::Untrusted { .. } => "E_UNTRUSTED",
+            Self::NoRoot { .. } | Self::AroundRoot { .. } => "E_NO_ROOT",
+            Self::Untrusted { .. } | Self::OtherLedger { .. } => "E_UNTRUSTED",
+            Self::NoHome => "E_NO_HOME",
             Self::Locked { .. } => "E_LOCKED",
             Self::NoMemory { .. } | Self::InArchive { .. } | Self::NoFile { .. } => "E_NOT_FOUND",
             Self::NoFolder { .. } => "E_NOT_PLAIN",

@@ -1,12 +1,14 @@
 //! Which root a command means, and whether this user made or approved it on this machine.
 //!
 //! Approvals live in the user's own folder, never in the root: a repository cannot approve itself. A folder that
-//! is not approved is inert, its ledger is not opened and nothing in it is read but names and sizes.
+//! is not approved is inert, its ledger is not opened and nothing in it is read but names and sizes. An approval and the
+//! ledger that is made under it hold the same token, so that a ledger which arrives later is known for a stranger's.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::ambient::{self, names};
-use crate::disk::{Disk, OsDisk, Piece, Sort};
+use crate::disk::{Disk, OsDisk, Piece, Sort, foreign};
 use crate::error::{Error, Result};
 use crate::project::{NAMES, project_of};
 
@@ -36,13 +38,18 @@ pub enum How {
 
 /// Finds the root: the flag, then the environment, then the nearest one upwards, then `.memory` here.
 pub fn find_root(flag: Option<&Path>) -> Result<Found> {
-    let here = ambient::current_dir().map_err(Error::disk("find", "the current folder"))?;
+    let here = || ambient::current_dir().map_err(Error::disk("find", "the current folder"));
+    // A folder that is named in full does not need one to start from.
+    let full = |dir: &Path| -> Result<PathBuf> {
+        if dir.is_absolute() { Ok(dir.to_owned()) } else { Ok(here()?.join(dir)) }
+    };
     if let Some(dir) = flag {
-        return named(here.join(dir), How::Flag);
+        return named(full(dir)?, How::Flag);
     }
     if let Some(dir) = ambient::variable(names::DIR) {
-        return named(here.join(dir), How::Environment);
+        return named(full(Path::new(&dir))?, How::Environment);
     }
+    let here = here()?;
     Ok(match root_above(&here) {
         Some(root) => Found { root, how: How::Discovered, exists: true },
         None => Found { root: here.join(NAMES[0]), how: How::Default, exists: false },
@@ -54,6 +61,13 @@ fn named(root: PathBuf, how: How) -> Result<Found> {
     if !exists && root.exists() {
         return Err(Error::NoFolder { path: root.display().to_string() });
     }
+    let inside = NAMES.map(|name| root.join(name)).into_iter().find(|inside| is_folder(inside));
+    if let Some(inside) = inside.filter(|_| !is_folder(&root.join(".vault"))) {
+        let (path, inside) = (root.display().to_string(), inside.display().to_string());
+        return Err(Error::AroundRoot { path, inside });
+    }
+    // A person who names a link means what it leads to.
+    let root = if root.is_symlink() { foreign::real_path(&root) } else { root };
     Ok(Found { root, how, exists })
 }
 
@@ -85,27 +99,109 @@ pub enum Trust {
 
 /// Whether this user approved a root.
 pub fn trust_of(root: &Path) -> Result<Trust> {
-    let key = key_of(root)?;
-    let approved = approvals()?.iter().any(|line| line == &key);
-    Ok(if approved { Trust::Trusted } else { Trust::Foreign })
+    Ok(standing(root)?.0)
 }
 
-/// Approves a root.
-pub fn approve(root: &Path) -> Result<()> {
-    let key = key_of(root)?;
-    change_approvals(|lines| {
-        // The list does not grow for ever: folders that are gone leave it.
-        lines.retain(|line| is_folder(Path::new(line)));
-        if !lines.contains(&key) {
-            lines.push(key.clone());
+/// Whether this user approved a root, and the token that its ledger has if so.
+pub(crate) fn standing(root: &Path) -> Result<(Trust, Option<Token>)> {
+    let (key, link) = (key_of(root), link_of(root));
+    let all = approvals()?;
+    let line = |key: &String| all.iter().find(|one| one.path == *key);
+    // A link that came with a repository must not lead to a folder that was approved for itself.
+    let approved = line(&key).filter(|_| link.as_ref().is_none_or(|link| line(link).is_some()));
+    Ok(approved.map_or((Trust::Foreign, None), |one| (Trust::Trusted, one.token.clone())))
+}
+
+/// Approves a root whose ledger has this token.
+pub(crate) fn approve(root: &Path, token: &Token) -> Result<()> {
+    let (key, link) = (key_of(root), link_of(root));
+    change_approvals(|all| {
+        // The list does not grow for ever: folders that are gone leave it, and of their tokens the last ones stay.
+        for one in all.iter_mut().filter(|one| !is_folder(Path::new(&one.path))) {
+            one.path.clear();
         }
+        let tokens = all.iter().filter(|one| one.path.is_empty() && one.token.is_some()).count();
+        let mut over = tokens.saturating_sub(MOST_TOKENS);
+        all.retain(|one| {
+            let is_over = one.path.is_empty() && (one.token.is_none() || over > 0);
+            over = over.saturating_sub(usize::from(is_over && one.token.is_some()));
+            !is_over && one.path != key && link.as_ref() != Some(&one.path)
+        });
+        all.push(Approval { path: key, token: Some(token.clone()) });
+        all.extend(link.map(|path| Approval { path, token: None }));
     })
+}
+
+/// Notes the token of a root's ledger where none is known yet.
+pub(crate) fn learn(root: &Path, token: &Token) -> Result<()> {
+    let key = key_of(root);
+    change_approvals(|all| {
+        let line = all.iter_mut().find(|one| one.path == key && one.token.is_none());
+        line.into_iter().for_each(|line| line.token = Some(token.clone()));
+    })
+}
+
+/// The tokens of ledgers that this user made, also of those whose folder is gone or no longer approved.
+pub(crate) fn own_tokens() -> Result<Vec<Token>> {
+    Ok(approvals()?.into_iter().filter_map(|one| one.token).collect())
 }
 
 /// Takes an approval back.
 pub fn revoke(root: &Path) -> Result<()> {
-    let key = key_of(root)?;
-    change_approvals(|lines| lines.retain(|line| *line != key))
+    let key = link_of(root).unwrap_or_else(|| key_of(root));
+    change_approvals(|all| {
+        all.iter_mut().filter(|one| one.path == key).for_each(|one| one.path.clear());
+        all.retain(|one| !one.path.is_empty() || one.token.is_some());
+    })
+}
+
+/// Fails where an approval could not be kept, so that nothing is made that would then be foreign.
+pub(crate) fn may_approve() -> Result<()> {
+    home_to_write().map(|_| ())
+}
+
+/// What an approval and a ledger have in common: random, and known to nobody else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Token(String);
+
+impl Token {
+    pub(crate) fn fresh() -> Self {
+        Self(format!("{:016x}{:016x}", ambient::random(), ambient::random()))
+    }
+
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let is_one = text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        is_one.then(|| Self(text.to_owned()))
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A line of the list: the real path of a root, and behind a tab the token of its ledger. Without a path it tells of a
+/// ledger of this user whose folder is not approved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Approval {
+    path: String,
+    token: Option<Token>,
+}
+
+impl Approval {
+    fn of_line(line: &str) -> Self {
+        let (path, token) = match line.rsplit_once('\t') {
+            Some((path, token)) if Token::parse(token).is_some() => (path, Token::parse(token)),
+            _ => (line, None),
+        };
+        Self { path: foreign::short_form(path).to_owned(), token }
+    }
+
+    fn line(&self) -> String {
+        match &self.token {
+            Some(token) => format!("{}\t{}\n", self.path, token.0),
+            None => format!("{}\n", self.path),
+        }
+    }
 }
 
 /// Where this user's settings live.
@@ -132,6 +228,9 @@ pub struct Look {
 pub fn look(root: &Path) -> Result<Look> {
     let disk = OsDisk::open(root)?;
     let mut look = Look::default();
+    if link_of(root).is_some() {
+        look.odd.push(format!("it is a link to `{}`", disk.root().display()));
+    }
     walk(&disk, "", 0, &mut look)?;
     Ok(look)
 }
@@ -154,7 +253,8 @@ fn walk(disk: &OsDisk, folder: &str, depth: usize, look: &mut Look) -> Result<()
                 look.bytes += disk.stat(&path)?.map_or(0, |stat| stat.size);
                 look.has_config |= path == "config.toml";
                 if path == ".vault/ledger.db" {
-                    look.odd.push("it brings a ledger of its own, which will be set aside".to_owned());
+                    look.odd
+                        .push("it brings a ledger, which will be set aside unless you made it".to_owned());
                 }
             }
         }
@@ -162,12 +262,25 @@ fn walk(disk: &OsDisk, folder: &str, depth: usize, look: &mut Look) -> Result<()
     Ok(())
 }
 
-/// A root's line in the list of approvals: its real path.
-fn key_of(root: &Path) -> Result<String> {
-    let disk = OsDisk::open(root)?;
-    Ok(disk.root().to_string_lossy().replace('\n', "?"))
+/// A root's name in the list of approvals: its real path.
+fn key_of(root: &Path) -> String {
+    as_line(&foreign::real_path(root))
 }
 
+/// A root that is a link has a name of its own there, unless it leads to a folder around the one that holds the link.
+fn link_of(root: &Path) -> Option<String> {
+    let name = root.file_name().filter(|_| root.is_symlink())?;
+    let holder = foreign::real_path(root.parent()?);
+    let leads_up = foreign::real_path(root).parent().is_some_and(|above| holder.starts_with(above));
+    (!leads_up).then(|| as_line(&holder.join(name)))
+}
+
+fn as_line(path: &Path) -> String {
+    path.to_string_lossy().replace('\n', "?")
+}
+
+/// Tokens that are kept of folders that are gone.
+const MOST_TOKENS: usize = 1000;
 const APPROVALS: &str = "approved-roots";
 
 fn user_disk(make: bool) -> Result<Option<OsDisk>> {
@@ -178,30 +291,74 @@ fn user_disk(make: bool) -> Result<Option<OsDisk>> {
     Ok(None)
 }
 
-fn approvals() -> Result<Vec<String>> {
+fn approvals() -> Result<Vec<Approval>> {
+    if ambient::user_folder().is_none() {
+        return Err(Error::NoHome);
+    }
     let Some(disk) = user_disk(false)? else { return Ok(Vec::new()) };
     let bytes = disk.read(APPROVALS, 16 << 20)?.unwrap_or_default();
-    Ok(String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect())
+    Ok(String::from_utf8_lossy(&bytes).lines().map(Approval::of_line).collect())
 }
 
-fn change_approvals(change: impl FnOnce(&mut Vec<String>)) -> Result<()> {
-    let Some(disk) = user_disk(true)? else {
-        let path = format!("the home folder (set HOME or {})", names::HOME);
-        return Err(Error::disk("find", &path)(std::io::ErrorKind::NotFound.into()));
-    };
-    let _lock = disk.lock(std::time::Duration::from_secs(10))?;
-    let mut lines = approvals()?;
-    change(&mut lines);
-    let text = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+/// The user's own folder, locked.
+fn home_to_write() -> Result<(OsDisk, Box<dyn std::any::Any + Send>)> {
+    let disk = user_disk(true)?.ok_or(Error::NoHome)?;
+    let lock = disk.lock(Duration::from_secs(10)).map_err(in_home(&disk))?;
+    Ok((disk, lock))
+}
+
+/// What goes wrong there concerns the whole folder, not the root.
+fn in_home(disk: &OsDisk) -> impl Fn(Error) -> Error + use<> {
+    let path = disk.root().display().to_string();
+    move |error| match error {
+        Error::Disk { source, .. } => Error::Disk { action: "keep approvals in", path: path.clone(), source },
+        other => other,
+    }
+}
+
+fn change_approvals(change: impl FnOnce(&mut Vec<Approval>)) -> Result<()> {
+    let (disk, _lock) = home_to_write()?;
+    let before = approvals()?;
+    let mut all = before.clone();
+    change(&mut all);
+    if all == before {
+        return Ok(());
+    }
+    let text = all.iter().map(Approval::line).collect::<String>();
     let temporary = format!(".{APPROVALS}.new");
-    disk.write(&temporary, APPROVALS, &[Piece::Bytes(text.into_bytes())])?;
-    disk.sync(&temporary)?;
-    disk.rename(&temporary, APPROVALS)?;
-    disk.sync_folder("")
+    let write = || {
+        disk.write(&temporary, APPROVALS, &[Piece::Bytes(text.into_bytes())])?;
+        disk.sync(&temporary)?;
+        disk.rename(&temporary, APPROVALS)?;
+        disk.sync_folder("")
+    };
+    write().map_err(in_home(&disk))
 }
 
 /// The text of this user's settings, where there are any.
 pub(crate) fn user_settings_text() -> Result<Option<String>> {
     let Some(disk) = user_disk(false)? else { return Ok(None) };
     Ok(disk.read("config.toml", 1 << 20)?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_approvals() {
+        let check = |line: &str, path: &str, token: Option<&str>| {
+            let one = Approval::of_line(line);
+            assert_eq!((one.path.as_str(), one.token.as_ref().map(Token::as_str)), (path, token), "{line:?}");
+            assert_eq!(one.line(), format!("{line}\n"));
+        };
+        let token = "0123456789abcdef0123456789abcdef";
+        check("/home/ana/shop/.memory", "/home/ana/shop/.memory", None);
+        check(&format!("/a b\tc/.memory\t{token}"), "/a b\tc/.memory", Some(token));
+        check(&format!("\t{token}"), "", Some(token));
+        check("/a\tno-token", "/a\tno-token", None);
+        let fresh = Token::fresh();
+        assert_eq!(Token::parse(fresh.as_str()), Some(fresh.clone()));
+        assert_ne!(fresh, Token::fresh());
+    }
 }

@@ -27,7 +27,7 @@ pub(crate) struct Config {
 impl Config {
     pub(crate) fn run(self, app: &mut App) -> Outcome<()> {
         let found = app.found()?;
-        let trusted = found.exists && paths::trust_of(&found.root)? == paths::Trust::Trusted;
+        let trusted = found.exists && matches!(paths::trust_of(&found.root), Ok(paths::Trust::Trusted));
         if found.exists && !trusted {
             app.out.note("the folder is not approved, so settings that it brings are not read");
         }

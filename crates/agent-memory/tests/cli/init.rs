@@ -97,3 +97,49 @@ fn a_folder_below_another_memory_gets_its_own() {
     assert!(sub.join(".memory/_project.md").exists());
     sandbox.run(["init", "--dir", "elsewhere/mem"]).code(0).says("elsewhere/mem");
 }
+
+#[test]
+fn what_cannot_be_approved_is_not_made() {
+    let sandbox = Sandbox::new();
+    let homeless = |arguments: &[&str]| {
+        let run = sandbox.command(arguments).without("AGENT_MEMORY_HOME").without("XDG_CONFIG_HOME");
+        run.without("HOME").without("APPDATA").go()
+    };
+    homeless(&["init"]).code(1).talks("E_NO_HOME").talks("set `HOME`");
+    homeless(&["remember", "x"]).code(1).talks("E_NO_HOME");
+    assert!(!sandbox.project().join(".memory").exists());
+    let file = sandbox.project().join("file");
+    std::fs::write(&file, "").unwrap();
+    let ran = sandbox.command(["init"]).env("AGENT_MEMORY_HOME", file.join("home")).go().code(1);
+    assert!(!ran.stderr.contains(".vault"), "{}", ran.stderr);
+    assert!(!sandbox.project().join(".memory").exists());
+    sandbox.run(["init"]).code(0);
+}
+
+#[test]
+fn a_project_that_is_named_in_the_place_of_its_memory_is_refused() {
+    let sandbox = Sandbox::ready();
+    let project = sandbox.project();
+    let project = project.to_str().unwrap();
+    for arguments in
+        [&["list", "--dir", project][..], &["init", "--dir", project], &["trust", "--dir", project]]
+    {
+        sandbox.command(arguments).go().code(2).talks("E_NO_ROOT").talks("did you mean").talks(".memory`?");
+    }
+    assert!(!sandbox.project().join(".vault").exists());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_memory_that_is_named_in_full_is_found_from_nowhere() {
+    let sandbox = Sandbox::ready();
+    sandbox.remember("still there");
+    let gone = sandbox.home().join("gone");
+    std::fs::create_dir(&gone).unwrap();
+    let program = env!("CARGO_BIN_EXE_agent-memory");
+    let line = format!("cd '{0}' && rmdir '{0}' && exec '{program}' list --dir \"$ROOT\"", gone.display());
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &line]).env("ROOT", sandbox.file("")).env("AGENT_MEMORY_HOME", sandbox.home());
+    let answer = shell.output().unwrap();
+    assert!(String::from_utf8_lossy(&answer.stdout).contains("still there"), "{answer:?}");
+}

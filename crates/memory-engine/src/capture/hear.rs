@@ -92,7 +92,7 @@ const PROJECT: &str = "CLAUDE_PROJECT_DIR";
 /// The disk of a root that this user approved.
 fn approved(root: &Path) -> Option<OsDisk> {
     let disk = OsDisk::open(root).ok()?;
-    (paths::trust_of(disk.root()).ok()? == Trust::Trusted).then_some(disk)
+    (paths::trust_of(root).ok()? == Trust::Trusted).then_some(disk)
 }
 
 fn variable(name: &str) -> Option<String> {

@@ -21,6 +21,9 @@ pub use faulty::{Fault, FaultyDisk, Hook, Weakness};
 pub use os::OsDisk;
 pub(crate) use os::foreign;
 
+/// The files that a ledger may have, the first of them the database.
+pub(crate) const LEDGER: [&str; 4] = ["ledger.db", "ledger.db-wal", "ledger.db-shm", "ledger.db-journal"];
+
 /// What tells that a file changed: cheap to read, and new with every replacement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Stat {
@@ -128,6 +131,10 @@ pub trait Disk: Send + Sync {
     fn elect(&self, name: &str) -> Result<Option<Box<dyn Any + Send>>>;
     /// Where the ledger's database is.
     fn ledger(&self) -> std::path::PathBuf;
+    /// Makes the ledger's file where there is none, so that nobody else can read it.
+    fn make_ledger(&self) -> Result<()> {
+        Ok(())
+    }
     /// Where the index is.
     fn index(&self) -> std::path::PathBuf;
     /// Waits a moment, so that a program that is just writing a file can finish.

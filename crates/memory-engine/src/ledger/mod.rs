@@ -13,6 +13,7 @@ use rusqlite::Connection;
 
 use crate::disk::{Disk, Step};
 use crate::error::{Error, Result};
+use crate::paths::Token;
 
 pub(crate) use catalogue::{
     FileRow, Marks, Row, drop_file, drop_rows, entry_digest, put_file, put_row, put_rows, shift_above,
@@ -45,16 +46,26 @@ pub(crate) enum Amount {
 }
 
 impl Ledger {
-    /// Opens the database, and makes it if there is none.
-    pub(crate) fn open_writing(disk: &dyn Disk) -> Result<Self> {
+    /// Opens the database, and makes it if there is none. One without the owner's token is refused before anything of
+    /// it is used.
+    pub(crate) fn open_writing(disk: &dyn Disk, owner: Option<&Token>) -> Result<Self> {
+        disk.make_ledger()?;
         let db = Connection::open(disk.ledger()).map_err(Error::ledger("open"))?;
         let ledger = Self { db, amount: Amount::Few };
-        schema::prepare(&ledger.db)?;
+        schema::prepare(&ledger.db, owner.map(name_of).as_deref())?;
+        ledger.must_be_of(disk, owner)?;
+        schema::index_shared(&ledger.db);
         Ok(ledger)
     }
 
+    /// One that holds nothing and can hold nothing, in the place of one whose files are moved.
+    pub(crate) fn none() -> Result<Self> {
+        let db = Connection::open_in_memory().map_err(Error::ledger("open"))?;
+        Ok(Self { db, amount: Amount::Few })
+    }
+
     /// Opens the database for reading only, as on a disk that cannot be written.
-    pub(crate) fn open_reading(disk: &dyn Disk) -> Result<Self> {
+    pub(crate) fn open_reading(disk: &dyn Disk, owner: Option<&Token>) -> Result<Self> {
         let path = disk.ledger();
         let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY | rusqlite::OpenFlags::SQLITE_OPEN_URI;
         let plain = Connection::open_with_flags(&path, flags);
@@ -68,7 +79,39 @@ impl Ledger {
         };
         let ledger = Self { db, amount: Amount::Few };
         schema::check(&ledger.db)?;
+        ledger.must_be_of(disk, owner)?;
         Ok(ledger)
+    }
+
+    fn must_be_of(&self, disk: &dyn Disk, owner: Option<&Token>) -> Result<()> {
+        match owner {
+            Some(owner) if self.cursor(&name_of(owner))? == 0 => {
+                Err(Error::OtherLedger { path: disk.root().display().to_string() })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The tokens of those who own it: one of each user folder that approved its root.
+    pub(crate) fn owners(&self) -> Result<Vec<Token>> {
+        let sql = format!(
+            "SELECT substr(name, {}) FROM cursors WHERE name GLOB '{OWNER}*' LIMIT 16",
+            OWNER.len() + 1
+        );
+        let mut query = self.db.prepare(&sql).map_err(Error::ledger("read"))?;
+        let rows = query.query_map([], |row| row.get::<_, String>(0)).map_err(Error::ledger("read"))?;
+        let names: Vec<String> = rows.collect::<rusqlite::Result<_>>().map_err(Error::ledger("read"))?;
+        Ok(names.iter().filter_map(|name| Token::parse(name)).collect())
+    }
+
+    /// Adds owners.
+    pub(crate) fn add_owners(&mut self, disk: &dyn Disk, owners: &[Token]) -> Result<()> {
+        if owners.is_empty() {
+            return Ok(());
+        }
+        self.commit(disk, Durability::Durable, |db| {
+            owners.iter().try_for_each(|owner| write_cursor(db, &name_of(owner), 1))
+        })
     }
 
     /// What is read until the answer is dropped is of one moment, and cheaper than one by one.
@@ -160,6 +203,13 @@ impl Ledger {
         let lines: Vec<String> = rows.collect::<rusqlite::Result<_>>().map_err(Error::ledger("check"))?;
         Ok(lines.into_iter().filter(|line| line != "ok").collect())
     }
+}
+
+/// What stands before an owner's token in the name of a cursor.
+const OWNER: &str = "owner:";
+
+fn name_of(owner: &Token) -> String {
+    format!("{OWNER}{}", owner.as_str())
 }
 
 /// Reads a number kept under a name.

@@ -70,19 +70,22 @@ CREATE TABLE cursors(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWI
 const SHARED: &str = "DROP INDEX IF EXISTS entries_shared_tasks;
   CREATE INDEX IF NOT EXISTS entries_shared ON entries(kind, created) WHERE scope IN ('project', 'user', 'global')";
 
-/// Sets the connection up and makes the tables where there are none.
-pub(super) fn prepare(db: &Connection) -> Result<()> {
+/// Sets the connection up and makes the tables where there are none, with a cursor of this name.
+pub(super) fn prepare(db: &Connection, cursor: Option<&str>) -> Result<()> {
     db.busy_timeout(std::time::Duration::from_secs(20)).map_err(Error::ledger("open"))?;
     db.set_prepared_statement_cache_capacity(64);
+    // A ledger may have been made by somebody else, so nothing in its tables' definitions may act.
     // secure_delete overwrites what is deleted, so that forgetting leaves no bytes in free pages. The size of pages
     // holds for a ledger that is made now: large ones are fewer to write when many memories come at once.
     db.execute_batch(
-        "PRAGMA page_size=8192; PRAGMA journal_mode=WAL; PRAGMA secure_delete=ON; PRAGMA cache_size=-4000;",
+        "PRAGMA trusted_schema=OFF; PRAGMA page_size=8192; PRAGMA journal_mode=WAL; PRAGMA secure_delete=ON; PRAGMA cache_size=-4000;",
     )
     .map_err(Error::ledger("open"))?;
     checkpoint_after(db, Amount::Few)?;
     if format(db)? == 0 {
-        let make = format!("BEGIN IMMEDIATE; {TABLES} PRAGMA user_version={FORMAT}; COMMIT;");
+        let first = cursor.map(|name| format!("INSERT INTO cursors(name, value) VALUES('{name}', 1);"));
+        let first = first.unwrap_or_default();
+        let make = format!("BEGIN IMMEDIATE; {TABLES} {first} PRAGMA user_version={FORMAT}; COMMIT;");
         if let Err(error) = db.execute_batch(&make) {
             // Another process may have made them at the same moment.
             let _ = db.execute_batch("ROLLBACK");
@@ -91,10 +94,13 @@ pub(super) fn prepare(db: &Connection) -> Result<()> {
             }
         }
     }
-    check(db)?;
+    check(db)
+}
+
+/// Makes the index that ledgers of earlier programs lack.
+pub(super) fn index_shared(db: &Connection) {
     // Another process may be writing, or the folder may be read-only; then a later opener makes it.
     let _ = db.execute_batch(SHARED);
-    Ok(())
 }
 
 /// Sets how many pages the write-ahead log gathers before they are taken over into the database. A short log is soon

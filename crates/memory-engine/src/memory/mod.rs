@@ -4,6 +4,7 @@ mod capture;
 mod context;
 mod import;
 mod migrate;
+mod opening;
 mod scan;
 mod sessions;
 mod upkeep;
@@ -15,23 +16,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use memory_core::config::{Layer, Origin, Resolved, resolve};
-use memory_core::id::{AgentId, MemoryId};
+use memory_core::config::Resolved;
+use memory_core::id::MemoryId;
 use memory_core::layout::{Home, Page};
 use memory_core::time::Time;
 
-use crate::ambient::{self, names};
-use crate::disk::{Disk, OsDisk};
 use crate::doctor::{self, Depth, Diagnosis};
 use crate::error::{Error, Result};
 use crate::index;
 use crate::keep::{self, Draft, Kept};
-use crate::model;
-use crate::paths::{self, Trust};
 use crate::search::{Answer, IndexState, Search, Searcher, Update, Updated};
 use crate::store::{
-    AgentCounts, ArchiveBatch, Change, Entry, Expect, Filter, Forget, Forgotten, LARGE, Notice, OWN,
-    Restored, Store, Supersede, Superseded, Version, pace,
+    AgentCounts, ArchiveBatch, Change, Entry, Expect, Filter, Forget, Forgotten, LARGE, Notice, Restored,
+    Store, Supersede, Superseded, Version, pace,
 };
 
 pub use import::Importable;
@@ -58,88 +55,6 @@ struct Shared {
 }
 
 impl Memory {
-    /// Opens a root that is there and that this user made or approved.
-    pub fn open(root: impl AsRef<Path>) -> Result<Self> {
-        Self::open_waiting(root.as_ref(), None)
-    }
-
-    fn open_waiting(root: &Path, wait: Option<Duration>) -> Result<Self> {
-        let disk = OsDisk::open(root)?;
-        if paths::trust_of(disk.root())? == Trust::Foreign {
-            return Err(Error::Untrusted { path: disk.root().display().to_string() });
-        }
-        Self::on_disk(disk, wait)
-    }
-
-    /// Makes a root if there is none, approves it for this user, and opens it.
-    ///
-    /// ```
-    /// # let folder = tempfile::tempdir()?;
-    /// let memory = memory_engine::Memory::create(folder.path().join(".memory"))?;
-    /// assert!(memory.agents()?.is_empty());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn create(root: impl AsRef<Path>) -> Result<Self> {
-        let disk = OsDisk::create(root.as_ref())?;
-        let mut waiting = Vec::new();
-        if paths::trust_of(disk.root())? == Trust::Foreign {
-            let foreign_ledger = disk.stat(&format!("{OWN}/ledger.db"))?.is_some();
-            if foreign_ledger {
-                let _lock = disk.lock(Duration::from_secs(10))?;
-                waiting = crate::store::waiting_in(&disk);
-                crate::store::set_ledger_aside(&disk)?;
-            }
-            paths::approve(disk.root())?;
-        }
-        let memory = Self::on_disk(disk, None)?;
-        if !waiting.is_empty() {
-            let mut store = memory.store();
-            let _lock = store.lock()?;
-            store.take_up(waiting)?;
-        }
-        Ok(memory)
-    }
-
-    fn on_disk(disk: OsDisk, wait: Option<Duration>) -> Result<Self> {
-        let mut layers = Vec::new();
-        if let Some(bytes) = disk.read("config.toml", 1 << 20)? {
-            let text = String::from_utf8_lossy(&bytes).into_owned();
-            layers.push(Layer { origin: Origin::Repository, text });
-        }
-        layers.extend(user_layers()?);
-        let mut settings = resolve(&layers);
-        if let Some(wait) = wait {
-            let limits = &mut settings.config.limits;
-            limits.lock_wait_ms = limits.lock_wait_ms.min(wait.as_millis() as u64);
-        }
-        Self::with(Arc::new(disk), settings)
-    }
-
-    /// Opens a root on any disk with these settings.
-    pub fn with(disk: Arc<dyn Disk>, config: Resolved) -> Result<Self> {
-        let root = disk.root().to_owned();
-        let mut store = Store::open(disk, config.config.clone())?;
-        for text in &config.unread {
-            store.notice("settings", format!("{text}; `agent-memory config` names the file"));
-        }
-        let cost = store.cost();
-        let shared = Shared {
-            store: Arc::new(Mutex::new(store)),
-            searcher: Mutex::new(Searcher::new(model::chosen(&config.config.meaning))),
-            config,
-            root,
-            cost,
-            pending: AtomicBool::new(false),
-            writer: Mutex::new(None),
-        };
-        Ok(Self { shared: Arc::new(shared) })
-    }
-
-    /// The settings that hold without any root: defaults, the user's file and the environment.
-    pub fn settings() -> Result<Resolved> {
-        Ok(resolve(&user_layers()?))
-    }
-
     fn store(&self) -> MutexGuard<'_, Store> {
         held(&self.shared.store)
     }
@@ -447,22 +362,4 @@ impl Drop for Shared {
 
 fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn user_layers() -> Result<Vec<Layer>> {
-    let mut layers = Vec::new();
-    if let Some(text) = paths::user_settings_text()? {
-        layers.push(Layer { origin: Origin::User, text });
-    }
-    if let Some(agent) = ambient::variable(names::AGENT) {
-        // An agent under a name that cannot be one would be taken for a person, who may see more.
-        let agent = AgentId::parse(&agent.to_string_lossy())?;
-        let agent = toml_string(agent.as_str());
-        layers.push(Layer { origin: Origin::Environment, text: format!("[memory]\nagent = {agent}\n") });
-    }
-    Ok(layers)
-}
-
-fn toml_string(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
 }

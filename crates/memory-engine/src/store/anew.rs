@@ -12,9 +12,10 @@ use memory_core::scope::SourceClass;
 use super::reconcile::Suspicion;
 use super::{Notice, OWN, Store};
 use crate::ambient;
-use crate::disk::Disk;
+use crate::disk::{Disk, LEDGER};
 use crate::error::Result;
 use crate::ledger::{Head, Ledger, Op, OpKind, Payload};
+use crate::paths::Token;
 
 impl Store {
     /// Sets the ledger aside, makes a new one, and reads everything in again; gives the place of the old one.
@@ -27,8 +28,13 @@ impl Store {
                 format!("{error}; what the ledger knew is in the one that is set aside"),
             );
         }
-        let place = set_ledger_aside(&*self.disk)?;
-        self.ledger = Ledger::open_writing(&*self.disk)?;
+        let owners = self.ledger.owners().unwrap_or_default();
+        // Some systems move no file that is open.
+        self.ledger = Ledger::none()?;
+        let place = set_ledger_aside(&*self.disk);
+        self.ledger = Ledger::open_writing(&*self.disk, self.owner.as_ref())?;
+        let place = place?;
+        self.ledger.add_owners(&*self.disk, &owners)?;
         let waiting = std::mem::take(&mut self.tail);
         self.seen = Head::default();
         self.settled = 0;
@@ -52,7 +58,7 @@ impl Store {
 
     /// Adds the memories that another ledger had acknowledged and that stand nowhere. Their words are worth what words in
     /// a file are worth.
-    pub(crate) fn take_up(&mut self, waiting: Vec<Op>) -> Result<()> {
+    pub(super) fn take_up(&mut self, waiting: Vec<Op>) -> Result<()> {
         let mut ops: Vec<Op> = Vec::new();
         for op in waiting {
             ops.retain(|known| known.id != op.id);
@@ -89,10 +95,10 @@ impl Store {
     }
 }
 
-/// What a ledger on a disk acknowledged and no file holds yet, as far as it can be read.
-pub(crate) fn waiting_in(disk: &dyn Disk) -> Vec<Op> {
+/// What a ledger on a disk acknowledged and no file holds yet, as far as it can be read and is the owner's.
+fn waiting_in(disk: &dyn Disk, owner: Option<&Token>) -> Vec<Op> {
     let read = || -> Result<Vec<Op>> {
-        let ledger = Ledger::open_reading(disk)?;
+        let ledger = Ledger::open_reading(disk, owner)?;
         let mut ops = ledger.ops_held()?;
         ops.extend(ledger.ops_after(ledger.cursor("settled")?)?);
         Ok(ops)
@@ -100,39 +106,51 @@ pub(crate) fn waiting_in(disk: &dyn Disk) -> Vec<Op> {
     read().unwrap_or_default()
 }
 
+/// The owners of the ledger on a disk, as far as it can be read.
+pub(crate) fn owners_in(disk: &dyn Disk) -> Result<Vec<Token>> {
+    if disk.stats(OWN, &LEDGER)?.first().is_none_or(Option::is_none) {
+        return Ok(Vec::new());
+    }
+    Ok(Ledger::open_reading(disk, None).and_then(|ledger| ledger.owners()).unwrap_or_default())
+}
+
 /// Opens the ledger, or a new one in place of a damaged one, with what waited there; without a writable disk, for reading.
 pub(super) fn open_ledger(
     disk: &Arc<dyn Disk>,
     config: &Config,
+    owner: Option<&Token>,
     notices: &mut Vec<Notice>,
 ) -> Result<(Ledger, bool, Vec<Op>)> {
-    for name in ["ledger.db", "ledger.db-wal", "ledger.db-shm"] {
-        // SQLite follows links, so a link must be refused before it is asked.
-        disk.stat(&format!("{OWN}/{name}"))?;
+    // SQLite follows links, so a link must be refused before it is asked.
+    let files = disk.stats(OWN, &LEDGER)?;
+    if let [Some(_), .., Some(_)] = files[..] {
+        set_journal_aside(&**disk)?;
     }
     let made = disk.make_folder(OWN);
-    match made.and_then(|()| Ledger::open_writing(&**disk)) {
+    match made.and_then(|()| Ledger::open_writing(&**disk, owner)) {
         Ok(ledger) => Ok((ledger, true, Vec::new())),
         Err(error) if error.is_corrupt_ledger() => {
             let _lock = disk.lock(Duration::from_millis(config.limits.lock_wait_ms))?;
             // Another process may have mended it while this one waited.
-            if let Ok(ledger) = Ledger::open_writing(&**disk) {
+            if let Ok(ledger) = Ledger::open_writing(&**disk, owner) {
                 return Ok((ledger, true, Vec::new()));
             }
-            let waiting = waiting_in(&**disk);
+            let waiting = waiting_in(&**disk, owner);
+            let owners = owners_in(&**disk)?;
             let place = set_ledger_aside(&**disk)?;
             let text = format!(
                 "the ledger was damaged ({error}); it is set aside in `{place}` and made anew from the files"
             );
             notices.push(Notice { code: "ledger-rebuilt", text });
-            Ledger::open_writing(&**disk).map(|ledger| (ledger, true, waiting))
+            let mut ledger = Ledger::open_writing(&**disk, owner)?;
+            ledger.add_owners(&**disk, &owners)?;
+            Ok((ledger, true, waiting))
         }
-        Err(error) if matches!(error.code(), "E_READONLY" | "E_DENIED") => {
-            let ledger = Ledger::open_reading(&**disk).map_err(|_| error)?;
-            notices.push(Notice {
-                code: "read-only",
-                text: "the folder cannot be written; reading only".to_owned(),
-            });
+        Err(error) if matches!(error.code(), "E_READONLY" | "E_DENIED" | "E_NOSPC") => {
+            let why =
+                if error.code() == "E_NOSPC" { "the disk is full" } else { "the folder cannot be written" };
+            let ledger = Ledger::open_reading(&**disk, owner).map_err(|_| error)?;
+            notices.push(Notice { code: "read-only", text: format!("{why}; reading only") });
             Ok((ledger, false, Vec::new()))
         }
         Err(error) => Err(error),
@@ -141,9 +159,24 @@ pub(super) fn open_ledger(
 
 /// Moves the ledger's files to a folder of their own; nothing is deleted.
 pub(crate) fn set_ledger_aside(disk: &dyn Disk) -> Result<String> {
+    set_aside(disk, &LEDGER)
+}
+
+/// SQLite would write what a journal holds over a ledger. Ours keep a write-ahead log from their first commit on, so a
+/// journal beside one of those is not its own.
+fn set_journal_aside(disk: &dyn Disk) -> Result<()> {
+    let [database, .., journal] = LEDGER;
+    let logs = disk.read_range(&format!("{OWN}/{database}"), 18..20)?;
+    if logs.as_deref() == Some(&[2, 2]) {
+        set_aside(disk, &[journal])?;
+    }
+    Ok(())
+}
+
+fn set_aside(disk: &dyn Disk, names: &[&str]) -> Result<String> {
     let place = format!("{OWN}/quarantine/{}", ambient::now().stamp());
     disk.make_folder(&place)?;
-    for name in ["ledger.db", "ledger.db-wal", "ledger.db-shm"] {
+    for name in names {
         let from = format!("{OWN}/{name}");
         if disk.stat(&from)?.is_some() {
             disk.rename(&from, &format!("{place}/{name}"))?;

@@ -46,8 +46,9 @@ use crate::ambient;
 use crate::disk::{Disk, Stat};
 use crate::error::{Error, Result};
 use crate::ledger::{FileRow, Head, Ledger, Op, Payload};
+use crate::paths::Token;
 
-pub(crate) use anew::{set_ledger_aside, waiting_in};
+pub(crate) use anew::{owners_in, set_ledger_aside};
 pub(crate) use archive::{ARCHIVE, Manifest, render_manifest};
 pub(crate) use batch::{Batch, Copied, Part};
 pub(crate) use exchange::{Coming, Exchange, Held};
@@ -252,6 +253,8 @@ pub(crate) struct Store {
     disk: Arc<dyn Disk>,
     config: Config,
     ledger: Ledger,
+    /// The token that the ledger must have.
+    owner: Option<Token>,
     /// Whether the ledger can be written.
     writable: bool,
     seen: Head,
@@ -271,13 +274,14 @@ pub(crate) const OWN: &str = ".vault";
 
 impl Store {
     /// Opens the store of a root, sets a damaged ledger aside, and reads in what the files hold if they are new.
-    pub(crate) fn open(disk: Arc<dyn Disk>, config: Config) -> Result<Self> {
+    pub(crate) fn open(disk: Arc<dyn Disk>, config: Config, owner: Option<Token>) -> Result<Self> {
         let mut notices = Vec::new();
-        let (ledger, writable, waiting) = anew::open_ledger(&disk, &config, &mut notices)?;
+        let (ledger, writable, waiting) = anew::open_ledger(&disk, &config, owner.as_ref(), &mut notices)?;
         let mut store = Self {
             disk,
             config,
             ledger,
+            owner,
             writable,
             seen: Head::default(),
             settled: 0,
@@ -297,6 +301,14 @@ impl Store {
             store.take_up(waiting)?;
         }
         Ok(store)
+    }
+
+    /// Adds owners to the ledger; `false` where it cannot be written.
+    pub(crate) fn add_owners(&mut self, owners: &[Token]) -> Result<bool> {
+        if self.writable {
+            self.ledger.add_owners(&*self.disk, owners)?;
+        }
+        Ok(self.writable)
     }
 
     /// Takes over what other processes committed since the last look.

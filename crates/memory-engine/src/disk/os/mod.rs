@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use super::{Disk, Name, Piece, Stat, Step, too_large};
+use super::{Disk, LEDGER, Name, Piece, Stat, Step, too_large};
 use crate::error::{Error, Result};
 
 /// The folder of our own files inside a root.
@@ -52,7 +52,7 @@ impl OsDisk {
             Err(error) => return Err(Error::disk("open", &shown)(error)),
         };
         let top = system::Top::open(&root).map_err(Error::disk("open", &shown))?;
-        Ok(Self { root, top, lock: OnceLock::new() })
+        Ok(Self { root: foreign::in_short_form(root), top, lock: OnceLock::new() })
     }
 
     /// Makes the root if it is not there, and opens it.
@@ -68,6 +68,25 @@ impl OsDisk {
             _ => {}
         }
         Self::open(root)
+    }
+
+    /// Takes away a root that was just made and holds nothing but our lock.
+    pub(crate) fn discard(self) {
+        let own = self.root.join(OWN);
+        // Whatever keeps it there, the error that led here says more.
+        let _ = std::fs::remove_file(own.join("lock"));
+        let _ = std::fs::remove_dir(own);
+        let _ = std::fs::remove_dir(&self.root);
+    }
+
+    /// Lets nobody else look into what came with a folder and is now this user's own.
+    pub(crate) fn make_private(&self) -> Result<()> {
+        absent(self.top.make_private(OWN, 0o700), "protect", OWN)?;
+        for name in LEDGER {
+            let path = format!("{OWN}/{name}");
+            absent(self.top.make_private(&path, 0o600), "protect", &path)?;
+        }
+        Ok(())
     }
 
     fn lock_file(&self) -> Result<Arc<File>> {
@@ -278,6 +297,16 @@ impl Disk for OsDisk {
 
     fn ledger(&self) -> PathBuf {
         self.root.join(OWN).join("ledger.db")
+    }
+
+    fn make_ledger(&self) -> Result<()> {
+        let path = format!("{OWN}/ledger.db");
+        match self.top.stat(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.top.create(&path, false).map(|_| ()).map_err(refusal("create", &path))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn index(&self) -> PathBuf {

@@ -92,6 +92,19 @@ impl Top {
         }
     }
 
+    /// Takes away what others may do with a file or folder; one that belongs to somebody else stays as it is.
+    pub(super) fn make_private(&self, path: &str, most: u32) -> io::Result<()> {
+        self.within(path, |at, name| {
+            let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+            let file = fs::openat(at, name, flags, Mode::empty())?;
+            let mode = Mode::from_raw_mode(fs::fstat(&file)?.st_mode & most);
+            match fs::fchmod(&file, mode) {
+                Err(Errno::PERM | Errno::ROFS) => Ok(()),
+                other => Ok(other?),
+            }
+        })
+    }
+
     pub(super) fn stat(&self, path: &str) -> io::Result<Stat> {
         self.within(path, stat)
     }

@@ -1,0 +1,169 @@
+//! Opening a root: whether this user made or approved it, whose its ledger is, and which settings hold.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use memory_core::config::{Layer, Origin, Resolved, resolve};
+use memory_core::id::AgentId;
+
+use super::{Memory, Shared};
+use crate::ambient::{self, names};
+use crate::disk::{Disk, LEDGER, OsDisk};
+use crate::error::{Error, Result};
+use crate::model;
+use crate::paths::{self, Token, Trust};
+use crate::search::Searcher;
+use crate::store::{self, OWN, Store};
+
+impl Memory {
+    /// Opens a root that is there and that this user made or approved.
+    pub fn open(root: impl AsRef<Path>) -> Result<Self> {
+        Self::open_waiting(root.as_ref(), None)
+    }
+
+    pub(super) fn open_waiting(root: &Path, wait: Option<Duration>) -> Result<Self> {
+        let disk = OsDisk::open(root)?;
+        let (trust, token) = paths::standing(root)?;
+        if trust == Trust::Foreign {
+            return Err(Error::Untrusted { path: root.display().to_string() });
+        }
+        Self::on_disk(disk, wait, token)
+    }
+
+    /// Makes a root if there is none, approves it for this user, and opens it.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// let memory = memory_engine::Memory::create(folder.path().join(".memory"))?;
+    /// assert!(memory.agents()?.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn create(root: impl AsRef<Path>) -> Result<Self> {
+        let root = root.as_ref();
+        let is_new = !root.exists();
+        if paths::trust_of(root)? == Trust::Trusted {
+            OsDisk::create(root)?;
+            return Self::open_waiting(root, None);
+        }
+        paths::may_approve()?;
+        let disk = OsDisk::create(root)?;
+        let (token, others) = match approve(&disk, root) {
+            Ok(approved) => approved,
+            Err(error) => {
+                if is_new {
+                    disk.discard();
+                }
+                return Err(error);
+            }
+        };
+        let memory = Self::on_disk(disk, None, Some(token))?;
+        memory.store().add_owners(&others)?;
+        Ok(memory)
+    }
+
+    fn on_disk(disk: OsDisk, wait: Option<Duration>, token: Option<Token>) -> Result<Self> {
+        let root = disk.root().to_owned();
+        let mut layers = Vec::new();
+        if let Some(bytes) = disk.read("config.toml", 1 << 20)? {
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            layers.push(Layer { origin: Origin::Repository, text });
+        }
+        layers.extend(user_layers()?);
+        let mut settings = resolve(&layers);
+        if let Some(wait) = wait {
+            let limits = &mut settings.config.limits;
+            limits.lock_wait_ms = limits.lock_wait_ms.min(wait.as_millis() as u64);
+        }
+        let is_known = token.is_some();
+        match Self::owned(Arc::new(disk), settings, token) {
+            // Until somebody looked at it, the folder is as foreign as its ledger.
+            Err(error @ Error::OtherLedger { .. }) => paths::revoke(&root).and(Err(error)),
+            Ok(memory) if !is_known => memory.learn_owner().map(|()| memory),
+            other => other,
+        }
+    }
+
+    /// Gives a ledger that was there before approvals had tokens one of its own. The ledger has it first: an approval
+    /// with a token that no ledger has would make the root foreign.
+    fn learn_owner(&self) -> Result<()> {
+        let token = Token::fresh();
+        if self.store().add_owners(std::slice::from_ref(&token))? {
+            // Without it everything works as before, and the next one to open the root tries again.
+            let _ = paths::learn(&self.shared.root, &token);
+        }
+        Ok(())
+    }
+
+    /// Opens a root on any disk with these settings.
+    pub fn with(disk: Arc<dyn Disk>, config: Resolved) -> Result<Self> {
+        Self::owned(disk, config, None)
+    }
+
+    fn owned(disk: Arc<dyn Disk>, config: Resolved, owner: Option<Token>) -> Result<Self> {
+        let root = disk.root().to_owned();
+        let mut store = Store::open(disk, config.config.clone(), owner)?;
+        for text in &config.unread {
+            store.notice("settings", format!("{text}; `agent-memory config` names the file"));
+        }
+        let cost = store.cost();
+        let shared = Shared {
+            store: Arc::new(Mutex::new(store)),
+            searcher: Mutex::new(Searcher::new(model::chosen(&config.config.meaning))),
+            config,
+            root,
+            cost,
+            pending: AtomicBool::new(false),
+            writer: Mutex::new(None),
+        };
+        Ok(Self { shared: Arc::new(shared) })
+    }
+
+    /// The settings that hold without any root: defaults, the user's file and the environment.
+    pub fn settings() -> Result<Resolved> {
+        Ok(resolve(&user_layers()?))
+    }
+}
+
+/// Approves a root: its token, and those of others that its new ledger is to have, too. A ledger of this user, such as
+/// that of a folder which was moved, stays as it is; a stranger's is set aside, and nothing is taken from it.
+fn approve(disk: &OsDisk, root: &Path) -> Result<(Token, Vec<Token>)> {
+    // Whoever makes the same root at this moment approves it before there is a ledger.
+    let _lock = disk.lock(Duration::from_secs(10))?;
+    if let (Trust::Trusted, Some(token)) = paths::standing(root)? {
+        return Ok((token, Vec::new()));
+    }
+    let owners = store::owners_in(disk)?;
+    let known = paths::own_tokens()?;
+    let token = match owners.iter().find(|owner| known.contains(owner)) {
+        Some(own) => own.clone(),
+        None => {
+            if disk.stats(OWN, &LEDGER)?.iter().any(Option::is_some) {
+                store::set_ledger_aside(disk)?;
+            }
+            Token::fresh()
+        }
+    };
+    disk.make_private()?;
+    paths::approve(root, &token)?;
+    Ok((token, owners))
+}
+
+fn user_layers() -> Result<Vec<Layer>> {
+    let mut layers = Vec::new();
+    if let Some(text) = paths::user_settings_text()? {
+        layers.push(Layer { origin: Origin::User, text });
+    }
+    if let Some(agent) = ambient::variable(names::AGENT) {
+        // An agent under a name that cannot be one would be taken for a person, who may see more.
+        let agent = AgentId::parse(&agent.to_string_lossy())?;
+        let agent = toml_string(agent.as_str());
+        layers.push(Layer { origin: Origin::Environment, text: format!("[memory]\nagent = {agent}\n") });
+    }
+    Ok(layers)
+}
+
+fn toml_string(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
