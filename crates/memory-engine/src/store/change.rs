@@ -12,6 +12,7 @@ use memory_core::scope::{Scope, SourceClass};
 use memory_core::time::Time;
 
 use super::archive::Leaving;
+use super::purge::words_of;
 use super::reconcile::{Looked, Suspicion};
 use super::write::op;
 use super::{Change, Entry, Expect, Forget, Forgotten, Restored, Store, home_of};
@@ -176,7 +177,7 @@ impl Store {
         let stones = self.stones(&texts)?;
         self.commit_also(ops, |db| stones.iter().try_for_each(|stone| stone.set(db, now, 0)))?;
         self.flush()?;
-        let texts: Vec<String> = texts.into_iter().map(|(_, text)| text).collect();
+        let texts: Vec<String> = leaving.iter().flat_map(|left| words_of(&left.memory)).collect();
         let (still_in, unreachable) = match how {
             Forget::Hard => self.purge(&names, &texts, &stones)?,
             Forget::Archive => Default::default(),

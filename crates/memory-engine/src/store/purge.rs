@@ -8,13 +8,13 @@ use memory_core::retain::{is_compacted, is_summary, unquoted};
 use memory_core::time::Time;
 use rusqlite::Connection;
 
-use super::Store;
 use super::forgotten::Stone;
 use super::reconcile::memory_of;
-use super::scrub::needles;
+use super::scrub::{Needle, needles};
 use super::write::op;
+use super::{OWN, Store};
 use crate::ambient;
-use crate::disk::Sort;
+use crate::disk::{LEDGER, Sort};
 use crate::error::{Error, Result};
 use crate::ledger::{self, Durability, OpKind, Payload};
 
@@ -56,11 +56,32 @@ impl Store {
                 )
             })
             .collect();
-        let still_in = self.files_with(&needles, "", 0)?;
-        for file in &still_in {
+        let mut seen = Seen::default();
+        self.files_with(&needles, "", 0, &mut seen)?;
+        let quoting = self.quoting(&needles)?;
+        for file in &seen.holding {
+            let named = self.entries_with(&needles, file)?;
+            if named.is_empty() {
+                left.push(format!(
+                    "`{file}` in the memory folder still holds the text; edit or delete it yourself"
+                ));
+            }
+            left.extend(named.iter().map(|id| {
+                format!("the memory `{id}` in `{file}` holds the same words; edit it or forget it, too")
+            }));
+        }
+        for (file, why) in &seen.unread {
+            left.push(format!("`{file}` in the memory folder, which could not be looked into: {why}"));
+        }
+        for id in &quoting {
             left.push(format!(
-                "`{file}` in the memory folder still holds the text; edit or delete it yourself"
+                "a text of the memory `{id}` in the ledger; `agent-memory forget --hard {id}` takes it away"
             ));
+        }
+        let mut still_in = seen.holding;
+        still_in.extend(seen.unread.into_iter().map(|(file, _)| file));
+        if !quoting.is_empty() {
+            still_in.push(format!("{OWN}/{}", LEDGER[0]));
         }
         if ids.iter().any(|id| id.millis().is_none() && !id.is_untracked()) {
             left.push("the id, which carries words of the title and stays in the ledger so that it is not given again".to_owned());
@@ -78,15 +99,13 @@ impl Store {
         let mut texts = Vec::new();
         for id in ids {
             let ops = self.ledger.ops_of(id)?;
-            texts.extend(
-                ops.iter().filter_map(|op| memory_of(&op.payload)).map(|it| it.body.as_str().to_owned()),
-            );
+            texts.extend(ops.iter().filter_map(|op| memory_of(&op.payload)).flat_map(words_of));
         }
         for batch in self.batch_names()? {
             let Ok(Some(manifest)) = self.read_manifest(&batch) else { continue };
             for item in manifest.items.iter().filter(|item| ids.contains(&item.id)) {
                 if let Ok((memory, _)) = self.archived_memory(&batch, item) {
-                    texts.push(memory.body.as_str().to_owned());
+                    texts.extend(words_of(&memory));
                 }
             }
         }
@@ -126,28 +145,74 @@ impl Store {
         })
     }
 
-    fn files_with(&self, needles: &[Vec<u8>], folder: &str, depth: usize) -> Result<Vec<String>> {
-        let mut found = Vec::new();
+    /// Looks for words in every file of the root but the ledger.
+    fn files_with(&self, needles: &[Needle], folder: &str, depth: usize, seen: &mut Seen) -> Result<()> {
         for name in self.disk.list(folder)? {
             let path = if folder.is_empty() { name.name.clone() } else { format!("{folder}/{}", name.name) };
             match name.sort {
-                Sort::Folder if depth < 8 => found.extend(self.files_with(needles, &path, depth + 1)?),
-                Sort::File => {
-                    let bytes = self
-                        .disk
-                        .read(&path, self.config.limits.file_bytes)
-                        .ok()
-                        .flatten()
-                        .unwrap_or_default();
-                    if needles.iter().any(|needle| memmem::find(&bytes, needle).is_some()) {
-                        found.push(path);
+                Sort::Folder if depth < 8 => self.files_with(needles, &path, depth + 1, seen)?,
+                Sort::File if folder == OWN && LEDGER.contains(&name.name.as_str()) => {}
+                Sort::File => match self.disk.read(&path, self.config.limits.file_bytes) {
+                    Ok(Some(bytes)) if needles.iter().any(|needle| needle.is_in(&bytes)) => {
+                        seen.holding.push(path);
                     }
-                }
+                    Ok(_) => {}
+                    Err(error) => seen.unread.push((path, error.to_string())),
+                },
                 _ => {}
             }
         }
-        Ok(found)
+        Ok(())
     }
+
+    /// The memories of a file that hold words.
+    fn entries_with(&mut self, needles: &[Needle], path: &str) -> Result<Vec<MemoryId>> {
+        if Home::of_path(path).is_none() {
+            return Ok(Vec::new());
+        }
+        let held = self.held(path)?;
+        let found = held.iter().flat_map(|held| &held.found).map(|found| &found.memory);
+        let holds = |memory: &&Memory| {
+            let title = memory.title.as_deref().unwrap_or_default().as_bytes();
+            needles.iter().any(|it| it.is_in(memory.body.as_str().as_bytes()) || it.is_in(title))
+        };
+        Ok(found.filter(holds).map(|memory| memory.id.clone()).collect())
+    }
+
+    /// The memories of which the ledger keeps a text that holds words.
+    fn quoting(&self, needles: &[Needle]) -> Result<Vec<MemoryId>> {
+        let db = self.ledger.reading();
+        let mut query =
+            db.prepare("SELECT id, text FROM ops WHERE text IS NOT NULL").map_err(Error::ledger("read"))?;
+        let mut rows = query.query([]).map_err(Error::ledger("read"))?;
+        let mut ids = Vec::new();
+        while let Some(row) = rows.next().map_err(Error::ledger("read"))? {
+            let text = row.get_ref(1).map_err(Error::ledger("read"))?;
+            let text = text.as_bytes().unwrap_or_default();
+            if needles.iter().any(|needle| needle.is_in(text)) {
+                let id: String = row.get(0).map_err(Error::ledger("read"))?;
+                ids.extend(MemoryId::parse(&id).ok());
+            }
+        }
+        ids.sort();
+        ids.dedup();
+        Ok(ids)
+    }
+}
+
+/// What a walk over the root found.
+#[derive(Default)]
+struct Seen {
+    /// Files that hold the words.
+    holding: Vec<String>,
+    /// Files that could not be read, and why.
+    unread: Vec<(String, String)>,
+}
+
+/// The words by which a memory is recognised: its text and its title.
+pub(super) fn words_of(memory: &Memory) -> impl Iterator<Item = String> {
+    let title = memory.title.clone().filter(|title| title.contains(char::is_whitespace));
+    [memory.body.as_str().to_owned()].into_iter().chain(title)
 }
 
 /// Marks a name as forgotten for good; what an earlier forgetting noted of its text stays.

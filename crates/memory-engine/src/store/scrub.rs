@@ -10,33 +10,93 @@ use crate::error::Result;
 
 /// What stands where words were struck out; harmless inside a JSON string.
 const STRUCK: &[u8] = b"[forgotten]";
-/// Shorter lines may stand anywhere and mean something else.
+/// Shorter lines are looked for only between other words, since they may be parts of anything.
 const LEAST: usize = 16;
+/// What stands before the words of a line in markdown.
+const MARKS: [char; 8] = ['-', '*', '+', '#', '>', '[', ']', ' '];
 /// Folders of ours that are not read for words: they are caches, or they are cleaned in their own way.
 const NOT_READ: [&str; 5] = ["index", "archive", "quarantine", "recovered", "tmp"];
 
-/// The lines by which texts are recognised, as they are and as they stand in JSON.
-pub(super) fn needles(texts: &[String]) -> Vec<Vec<u8>> {
-    let lines = texts.iter().flat_map(|text| text.lines()).map(str::trim).filter(|line| line.len() >= LEAST);
-    let mut all: Vec<Vec<u8>> = Vec::new();
-    for line in lines {
-        let escaped = serde_json::Value::from(line).to_string();
-        all.push(line.as_bytes().to_vec());
-        all.push(escaped.trim_matches('"').as_bytes().to_vec());
+/// Words by which a text is recognised.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Needle {
+    bytes: Vec<u8>,
+    found: Found,
+}
+
+/// Where words count as those of the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Found {
+    /// Wherever they stand.
+    Anywhere,
+    /// Between other words.
+    Apart,
+    /// Between other words, and too common to be struck out: whoever reads the file must tell.
+    Named,
+}
+
+impl Needle {
+    /// Whether a file holds it.
+    pub(super) fn is_in(&self, bytes: &[u8]) -> bool {
+        self.places(bytes).next().is_some()
     }
-    all.sort_unstable_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
-    all.dedup();
+
+    fn places(&self, bytes: &[u8]) -> impl Iterator<Item = usize> {
+        let counts =
+            |at: &usize| self.found == Found::Anywhere || stands_apart(bytes, *at, *at + self.bytes.len());
+        memmem::find_iter(bytes, &self.bytes).filter(counts)
+    }
+}
+
+/// Whether no word goes on at either end.
+fn stands_apart(bytes: &[u8], start: usize, end: usize) -> bool {
+    let in_word = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80);
+    // In JSON the end of a line is written as two characters.
+    let after_escape = matches!(bytes.get(start.wrapping_sub(2)..start), Some([b'\\', b'n' | b'r' | b't']));
+    (after_escape || !in_word(bytes.get(start.wrapping_sub(1)))) && !in_word(bytes.get(end))
+}
+
+/// The lines by which texts and titles are recognised, as they are and as they stand in JSON.
+pub(super) fn needles(texts: &[String]) -> Vec<Needle> {
+    let mut all: Vec<Needle> = Vec::new();
+    for text in texts {
+        let is_all = text.trim().lines().count() == 1;
+        for line in text.lines().map(|line| line.trim().trim_start_matches(MARKS)) {
+            let Some(found) = how_found(line, is_all) else { continue };
+            let escaped = serde_json::Value::from(line).to_string();
+            all.push(Needle { bytes: line.as_bytes().to_vec(), found });
+            all.push(Needle { bytes: escaped.trim_matches('"').as_bytes().to_vec(), found });
+        }
+    }
+    let order = |a: &Needle, b: &Needle| {
+        b.bytes.len().cmp(&a.bytes.len()).then_with(|| a.bytes.cmp(&b.bytes)).then(a.found.cmp(&b.found))
+    };
+    all.sort_unstable_by(order);
+    all.dedup_by(|a, b| a.bytes == b.bytes);
     all
+}
+
+/// Where a line counts; `None` for one that says too little to be recognised by.
+fn how_found(line: &str, is_all: bool) -> Option<Found> {
+    let has = |what: fn(char) -> bool| line.chars().any(what);
+    let is_telling = line.contains(char::is_whitespace) || has(char::is_alphabetic) && has(char::is_numeric);
+    match line.len() {
+        LEAST.. => Some(Found::Anywhere),
+        4.. if is_telling => Some(Found::Apart),
+        4.. if is_all => Some(Found::Named),
+        _ => None,
+    }
 }
 
 impl Store {
     /// Strikes words out of our own files.
-    pub(super) fn strike_out(&self, needles: &[Vec<u8>]) -> Result<()> {
+    pub(super) fn strike_out(&self, needles: &[Needle]) -> Result<()> {
         let mut files = vec!["history/events.jsonl".to_owned()];
         for folder in [OWN, "conversations"] {
             self.own_files(folder, 0, &mut files)?;
         }
         for path in files {
+            // What cannot be read is named with everything that still holds the words.
             let Ok(Some(bytes)) = self.disk.read(&path, self.config.limits.file_bytes) else { continue };
             if let Some(left) = struck(&bytes, needles) {
                 write_whole(&*self.disk, &path, &left)?;
@@ -62,15 +122,15 @@ impl Store {
 }
 
 /// The bytes without these words, if they hold any.
-fn struck(bytes: &[u8], needles: &[Vec<u8>]) -> Option<Vec<u8>> {
+fn struck(bytes: &[u8], needles: &[Needle]) -> Option<Vec<u8>> {
     let mut left: Option<Vec<u8>> = None;
-    for needle in needles {
+    for needle in needles.iter().filter(|needle| needle.found != Found::Named) {
         let from = left.as_deref().unwrap_or(bytes);
         let (mut out, mut end) = (Vec::new(), 0);
-        for at in memmem::find_iter(from, needle) {
+        for at in needle.places(from) {
             out.extend_from_slice(&from[end..at]);
             out.extend_from_slice(STRUCK);
-            end = at + needle.len();
+            end = at + needle.bytes.len();
         }
         if end > 0 {
             out.extend_from_slice(&from[end..]);
@@ -98,5 +158,27 @@ mod tests {
         check("and a second long line, and a second long line", &[text], Some("[forgotten], [forgotten]"));
         check("short", &[text], None);
         check("another thing altogether", &[text], None);
+    }
+
+    #[test]
+    fn short_words_are_struck_out_between_others() {
+        check("the PIN 8812-ZQXA, again", &["PIN 8812-ZQXA"], Some("the [forgotten], again"));
+        check(r#"{"a":"so:\nPIN 8812\nor"}"#, &["- [ ] PIN 8812"], Some(r#"{"a":"so:\n[forgotten]\nor"}"#));
+        check("xPIN 8812 PIN 88123 PIN 8812é", &["PIN 8812"], None);
+        check("the code is a1b2.", &["a1b2"], Some("the code is [forgotten]."));
+        // A plain word is everybody's, and a number may be anything in a file of ours.
+        check(r#"{"text":"short","n":4242}"#, &["text", "4242", "short"], None);
+        check("a b", &["a b"], None);
+    }
+
+    #[test]
+    fn a_plain_word_that_is_all_of_a_text_is_found_and_left() {
+        let found = |texts: &[&str], bytes: &str| {
+            let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+            needles(&texts).iter().any(|needle| needle.is_in(bytes.as_bytes()))
+        };
+        assert!(found(&["Zanzibar"], "we meet in Zanzibar."));
+        assert!(!found(&["Zanzibar"], "the Zanzibaris"));
+        assert!(!found(&["Done\nand a second long line"], "Done"));
     }
 }

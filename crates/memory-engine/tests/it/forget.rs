@@ -323,3 +323,48 @@ fn forgetting_for_good_strikes_the_words_out_of_our_other_files() {
         r#"{"text":"We said: [forgotten]. Then: [forgotten]"}"#
     );
 }
+
+#[test]
+fn short_words_and_titles_are_struck_out_too() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let pin = memory.note("PIN 8812-ZQXA");
+    let title = Some("Zqxa vault in the cellar".to_owned());
+    let titled = memory.remember(Draft { title, ..note("behind the second door on the left") }).unwrap().id;
+    memory.flush().unwrap();
+    for file in ["conversations/default.json", ".vault/checkpoints/default.json"] {
+        let said = r#"{"text":"Remember:\nPIN 8812-ZQXA. That is for the Zqxa vault in the cellar!"}"#;
+        sandbox.save(file, said);
+    }
+    let gone = memory.forget(&[pin, titled], Forget::Hard).unwrap();
+    assert_eq!((gone.still_in, hits(&sandbox, "ZQXA"), hits(&sandbox, "Zqxa")), (vec![], vec![], vec![]));
+}
+
+#[test]
+fn what_cannot_be_read_is_named() {
+    let sandbox = Sandbox::new().settings("[limits]\nfile_bytes = 2000\n");
+    let memory = sandbox.open();
+    let id = memory.note("the zqx policy is for auditors alone");
+    let large = format!("{{\"text\":\"{} the zqx policy is for auditors alone\"}}", "x".repeat(3000));
+    sandbox.save("conversations/default.json", large);
+    let gone = memory.forget(&[id], Forget::Hard).unwrap();
+    assert_eq!(gone.still_in, ["conversations/default.json"]);
+    assert!(gone.unreachable.iter().any(|it| it.contains("could not be looked into")), "{gone:?}");
+}
+
+#[test]
+fn another_memory_with_the_same_words_is_named_and_not_the_ledger() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let id = memory.note("the zqx policy is for auditors alone");
+    let other = memory.note("As agreed: the zqx policy is for auditors alone. Tell them.");
+    memory.flush().unwrap();
+    let gone = memory.forget(&[id], Forget::Hard).unwrap();
+    let told = gone.unreachable.join("\n");
+    assert!(told.contains(&format!("the memory `{other}` in `default/notes.md`")), "{told}");
+    assert!(told.contains(&format!("agent-memory forget --hard {other}")), "{told}");
+    assert!(!told.contains("ledger.db"), "{told}");
+    assert_eq!(gone.still_in, ["default/notes.md", ".vault/ledger.db"]);
+    let gone = memory.forget(&[other], Forget::Hard).unwrap();
+    assert_eq!((gone.still_in, hits(&sandbox, "zqx")), (vec![], vec![]));
+}
