@@ -172,6 +172,14 @@ pub enum Error {
     /// An identifier is not one.
     #[error(transparent)]
     Id(#[from] IdError),
+    /// A variable of the environment holds something that is no identifier.
+    #[error("the variable `{name}` cannot be used: {source}; set it to such a name, or unset it")]
+    BadVariable {
+        /// The variable.
+        name: &'static str,
+        /// What is wrong with it.
+        source: IdError,
+    },
     /// A profile of context is not described anywhere.
     #[error(transparent)]
     NoProfile(#[from] memory_core::context::NoProfile),
@@ -213,12 +221,19 @@ fn advice(source: &io::Error) -> &'static str {
 
 fn ledger_advice(source: &rusqlite::Error) -> &'static str {
     match sqlite_code(source) {
-        Some(rusqlite::ErrorCode::DiskFull) => "; free some space and try again",
+        _ if is_full(source) => "; free some space and try again",
         Some(rusqlite::ErrorCode::ReadOnly | rusqlite::ErrorCode::CannotOpen) => {
             "; reading still works, writing needs a writable disk"
         }
         _ => "",
     }
+}
+
+/// Whether the disk is full: for the database itself, or for the small file beside it that readers share.
+fn is_full(source: &rusqlite::Error) -> bool {
+    let beside = |error: &rusqlite::ffi::Error| error.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
+    source.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull)
+        || source.sqlite_error().is_some_and(beside)
 }
 
 fn sqlite_code(source: &rusqlite::Error) -> Option<rusqlite::ErrorCode> {
@@ -255,7 +270,7 @@ impl Error {
                 _ => "E_IO",
             },
             Self::Ledger { source, .. } => match sqlite_code(source) {
-                Some(Sql::DiskFull) => "E_NOSPC",
+                _ if is_full(source) => "E_NOSPC",
                 Some(Sql::ReadOnly | Sql::CannotOpen) => "E_READONLY",
                 Some(Sql::DatabaseBusy | Sql::DatabaseLocked) => "E_LOCKED",
                 Some(Sql::DatabaseCorrupt | Sql::NotADatabase) => "E_LEDGER_CORRUPT",
@@ -265,7 +280,7 @@ impl Error {
             Self::Refused(Refusal::Empty) => "E_EMPTY",
             Self::Refused(Refusal::TooLong { .. }) => "E_TOO_LONG",
             Self::Refused(Refusal::Nul) => "E_NUL",
-            Self::Id(_) => "E_BAD_ID",
+            Self::Id(_) | Self::BadVariable { .. } => "E_BAD_ID",
             Self::NoProfile(_) => "E_NO_PROFILE",
             Self::UnknownSource { .. } => "E_UNKNOWN_SOURCE",
             Self::NotImportable { .. } => "E_NOT_IMPORTABLE",
@@ -290,5 +305,23 @@ impl Error {
 
     pub(crate) fn ledger(action: &'static str) -> impl FnOnce(rusqlite::Error) -> Self {
         move |source| Self::Ledger { action, source }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_of_the_ledger() {
+        let check = |extended: i32, expect: &str| {
+            let source = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(extended), None);
+            assert_eq!(Error::ledger("open")(source).code(), expect, "{extended}");
+        };
+        check(rusqlite::ffi::SQLITE_FULL, "E_NOSPC");
+        check(rusqlite::ffi::SQLITE_IOERR_SHMSIZE, "E_NOSPC");
+        check(rusqlite::ffi::SQLITE_IOERR_READ, "E_LEDGER");
+        check(rusqlite::ffi::SQLITE_READONLY_DIRECTORY, "E_READONLY");
+        check(rusqlite::ffi::SQLITE_CORRUPT, "E_LEDGER_CORRUPT");
     }
 }

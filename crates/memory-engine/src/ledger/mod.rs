@@ -25,6 +25,8 @@ pub(crate) struct Ledger {
     db: Connection,
     /// What the last commit brought, for which the connection is set up.
     amount: Amount,
+    /// Whether it is open for reading alone because the disk is full.
+    is_full: bool,
 }
 
 /// How long a commit must last.
@@ -51,17 +53,23 @@ impl Ledger {
     pub(crate) fn open_writing(disk: &dyn Disk, owner: Option<&Token>) -> Result<Self> {
         disk.make_ledger()?;
         let db = Connection::open(disk.ledger()).map_err(Error::ledger("open"))?;
-        let ledger = Self { db, amount: Amount::Few };
+        let ledger = Self { db, amount: Amount::Few, is_full: false };
         schema::prepare(&ledger.db, owner.map(name_of).as_deref())?;
         ledger.must_be_of(disk, owner)?;
         schema::index_shared(&ledger.db);
         Ok(ledger)
     }
 
+    /// Refuses every write as the full disk does.
+    pub(crate) fn on_full_disk(mut self) -> Self {
+        self.is_full = true;
+        self
+    }
+
     /// One that holds nothing and can hold nothing, in the place of one whose files are moved.
     pub(crate) fn none() -> Result<Self> {
         let db = Connection::open_in_memory().map_err(Error::ledger("open"))?;
-        Ok(Self { db, amount: Amount::Few })
+        Ok(Self { db, amount: Amount::Few, is_full: false })
     }
 
     /// Opens the database for reading only, as on a disk that cannot be written.
@@ -77,7 +85,7 @@ impl Ledger {
                 Connection::open_with_flags(uri, flags).map_err(Error::ledger("open"))?
             }
         };
-        let ledger = Self { db, amount: Amount::Few };
+        let ledger = Self { db, amount: Amount::Few, is_full: false };
         schema::check(&ledger.db)?;
         ledger.must_be_of(disk, owner)?;
         Ok(ledger)
@@ -159,6 +167,9 @@ impl Ledger {
     }
 
     fn open(&mut self, durability: Durability) -> Result<()> {
+        if self.is_full {
+            return Err(Error::disk("write", "the ledger")(std::io::ErrorKind::StorageFull.into()));
+        }
         let level = match durability {
             Durability::Durable => "PRAGMA synchronous=FULL; BEGIN IMMEDIATE",
             Durability::Derived => "PRAGMA synchronous=NORMAL; BEGIN IMMEDIATE",

@@ -124,7 +124,11 @@ pub(super) fn open_ledger(
     // SQLite follows links, so a link must be refused before it is asked.
     let files = disk.stats(OWN, &LEDGER)?;
     if let [Some(_), .., Some(_)] = files[..] {
-        set_journal_aside(&**disk)?;
+        match set_journal_aside(&**disk) {
+            // Where nothing can be written, nothing can be played back.
+            Err(error) if error.code() == "E_READONLY" => {}
+            other => other?,
+        }
     }
     let made = disk.make_folder(OWN);
     match made.and_then(|()| Ledger::open_writing(&**disk, owner)) {
@@ -147,11 +151,11 @@ pub(super) fn open_ledger(
             Ok((ledger, true, waiting))
         }
         Err(error) if matches!(error.code(), "E_READONLY" | "E_DENIED" | "E_NOSPC") => {
-            let why =
-                if error.code() == "E_NOSPC" { "the disk is full" } else { "the folder cannot be written" };
+            let is_full = error.code() == "E_NOSPC";
             let ledger = Ledger::open_reading(&**disk, owner).map_err(|_| error)?;
+            let why = if is_full { "the disk is full" } else { "the folder cannot be written" };
             notices.push(Notice { code: "read-only", text: format!("{why}; reading only") });
-            Ok((ledger, false, Vec::new()))
+            Ok((if is_full { ledger.on_full_disk() } else { ledger }, false, Vec::new()))
         }
         Err(error) => Err(error),
     }

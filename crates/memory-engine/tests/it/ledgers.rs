@@ -161,6 +161,23 @@ fn a_full_disk_refuses_and_loses_nothing() {
 }
 
 #[test]
+fn a_full_disk_is_read() {
+    let Some(disk) = Mounted::new("size=512k") else { return };
+    let sandbox = Sandbox::at(disk.root());
+    let memory = sandbox.open();
+    let id = memory.note("written before");
+    sandbox.close(memory);
+    let mut filler = std::fs::File::create(sandbox.place("filler")).unwrap();
+    while std::io::Write::write_all(&mut filler, &[0; 4096]).is_ok() {}
+    let memory = sandbox.open();
+    assert!(memory.codes().contains(&"read-only"));
+    assert_eq!(memory.text_of(&id), "written before");
+    assert_eq!(memory.texts(), ["written before"]);
+    assert_eq!(memory.remember(note("no room")).unwrap_err().code(), "E_NOSPC");
+    assert!(memory.doctor(Depth::Fast).is_ok());
+}
+
+#[test]
 fn a_disk_that_cannot_be_written_is_read() {
     let Some(disk) = Mounted::new("size=8m") else { return };
     let sandbox = Sandbox::at(disk.root());

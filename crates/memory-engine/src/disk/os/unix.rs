@@ -93,7 +93,7 @@ impl Top {
     }
 
     /// Takes away what others may do with a file or folder; one that belongs to somebody else stays as it is.
-    pub(super) fn make_private(&self, path: &str, most: u32) -> io::Result<()> {
+    pub(super) fn make_private(&self, path: &str, most: fs::RawMode) -> io::Result<()> {
         self.within(path, |at, name| {
             let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
             let file = fs::openat(at, name, flags, Mode::empty())?;
@@ -162,7 +162,13 @@ impl Top {
 
     pub(super) fn sync_folder(&self, folder: &str) -> io::Result<()> {
         let at = self.folder(folder)?;
-        Ok(fs::fsync(at.as_ref().map_or(self.0.as_fd(), AsFd::as_fd))?)
+        let at = at.as_ref().map_or(self.0.as_fd(), AsFd::as_fd);
+        // On a Mac a plain sync leaves bytes in the drive's own memory; not every file system there knows the other.
+        #[cfg(target_vendor = "apple")]
+        if fs::fcntl_fullfsync(at).is_ok() {
+            return Ok(());
+        }
+        Ok(fs::fsync(at)?)
     }
 
     pub(super) fn exchange(&self, a: &str, b: &str) -> io::Result<bool> {
@@ -170,7 +176,7 @@ impl Top {
         {
             self.within(a, |from, a| {
                 self.within(b, |to, b| match fs::renameat_with(from, a, to, b, fs::RenameFlags::EXCHANGE) {
-                    Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => Ok(false),
+                    Err(error) if is_unknown(error) => Ok(false),
                     other => Ok(other.map(|()| true)?),
                 })
             })
@@ -188,7 +194,7 @@ impl Top {
                 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
                 match fs::renameat_with(at, old, onto, new, fs::RenameFlags::NOREPLACE) {
                     Err(Errno::EXIST) => return Ok(false),
-                    Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {}
+                    Err(error) if is_unknown(error) => {}
                     other => return Ok(other.map(|()| true)?),
                 }
                 link_and_unlink(at, old, onto, new)
@@ -230,12 +236,17 @@ fn stat(at: BorrowedFd<'_>, name: &str) -> io::Result<Stat> {
     }
 }
 
+/// Whether a file system does not know what was asked of it. Two names of one error on Linux are two errors on a Mac.
+fn is_unknown(error: Errno) -> bool {
+    [Errno::INVAL, Errno::NOSYS, Errno::OPNOTSUPP, Errno::NOTSUP].contains(&error)
+}
+
 /// The way to a new name that every file system with links knows.
 fn link_and_unlink(at: BorrowedFd<'_>, old: &str, onto: BorrowedFd<'_>, new: &str) -> io::Result<bool> {
     match fs::linkat(at, old, onto, new, AtFlags::empty()) {
         Err(Errno::EXIST) => Ok(false),
         // Neither is known here, so a look before the rename is all there is.
-        Err(Errno::PERM | Errno::NOSYS | Errno::OPNOTSUPP) => {
+        Err(error) if error == Errno::PERM || is_unknown(error) => {
             match fs::statat(onto, new, AtFlags::SYMLINK_NOFOLLOW) {
                 Err(Errno::NOENT) => Ok(fs::renameat(at, old, onto, new).map(|()| true)?),
                 other => Ok(other.map(|_| false)?),
