@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::mpsc::sync_channel;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use memory_engine::core::config::Config;
+use memory_engine::core::config::Resolved;
 use memory_engine::core::id::MemoryId;
 use memory_engine::{Draft, Kept, Memory};
 use serde::Serialize;
@@ -44,8 +44,8 @@ pub(crate) fn run(app: &mut App, file: Option<&Path>, batch: usize) -> Outcome<(
         None => (None, ProgressBar::hidden()),
     };
     let memory = app.memory_to_fill()?;
-    let config = memory.config().config.clone();
-    let mut parts = parts(file, batch, config)?;
+    let settings = memory.config().clone();
+    let mut parts = parts(file, batch, settings)?;
     let mut count = 0;
     let mut failed = 0;
     let mut kept = 0;
@@ -73,7 +73,7 @@ pub(crate) fn run(app: &mut App, file: Option<&Path>, batch: usize) -> Outcome<(
 type Parts = Box<dyn FnMut() -> io::Result<Option<Part>>>;
 
 /// The parts of all groups: those of large groups are read by a thread of its own, a little ahead.
-fn parts(file: Option<File>, batch: usize, config: Config) -> io::Result<Parts> {
+fn parts(file: Option<File>, batch: usize, settings: Resolved) -> io::Result<Parts> {
     let open = move || -> Box<dyn Read> {
         match file {
             Some(file) => Box::new(file),
@@ -81,12 +81,12 @@ fn parts(file: Option<File>, batch: usize, config: Config) -> io::Result<Parts> 
         }
     };
     if batch < LARGE {
-        let mut reader = Reader::new(open(), batch, config);
+        let mut reader = Reader::new(open(), batch, settings);
         return Ok(Box::new(move || reader.next_part()));
     }
     let (give, take) = sync_channel(AHEAD);
     let read = move || {
-        let mut reader = Reader::new(open(), batch, config);
+        let mut reader = Reader::new(open(), batch, settings);
         loop {
             let part = reader.next_part();
             let last = !matches!(part, Ok(Some(_)));
@@ -134,7 +134,7 @@ struct Part {
 struct Reader {
     lines: BufReader<Box<dyn Read>>,
     batch: usize,
-    config: Config,
+    settings: Resolved,
     /// The number of the last line that was read.
     number: u64,
     /// How many lines and bytes the group has so far.
@@ -142,9 +142,9 @@ struct Reader {
 }
 
 impl Reader {
-    fn new(stream: Box<dyn Read>, batch: usize, config: Config) -> Self {
+    fn new(stream: Box<dyn Read>, batch: usize, settings: Resolved) -> Self {
         let lines = BufReader::with_capacity(256 * 1024, stream);
-        Self { lines, batch, config, number: 0, group: (0, 0) }
+        Self { lines, batch, settings, number: 0, group: (0, 0) }
     }
 
     fn next_part(&mut self) -> io::Result<Option<Part>> {
@@ -158,7 +158,7 @@ impl Reader {
             if !line.is_blank() {
                 let (lines, bytes) = (self.group.0 + 1, self.group.1 + line.bytes.len());
                 bytes_here += line.bytes.len();
-                part.lines.push((self.number, line.draft(&self.config)));
+                part.lines.push((self.number, line.draft(&self.settings)));
                 part.ends_group = lines >= self.batch || bytes >= GROUP_BYTES;
                 self.group = if part.ends_group { (0, 0) } else { (lines, bytes) };
             }
@@ -237,7 +237,7 @@ impl Line {
         self.size as usize == self.bytes.len() && self.bytes.trim_ascii().is_empty()
     }
 
-    fn draft(&self, config: &Config) -> Outcome<Draft> {
+    fn draft(&self, settings: &Resolved) -> Outcome<Draft> {
         if self.size as usize > LONGEST {
             let text =
                 format!("the line has {} bytes, more than the {LONGEST} that are read: split it", self.size);
@@ -245,7 +245,7 @@ impl Line {
         }
         let wanted: Wanted = serde_json::from_slice(&self.bytes)
             .map_err(|error| Failure::error("E_BAD_LINE", format!("the line is not a draft: {error}")))?;
-        wanted.draft(config)
+        wanted.draft(settings)
     }
 }
 
@@ -286,7 +286,7 @@ mod tests {
     /// The numbers of the first and the last line of each group.
     fn check(lines: usize, batch: usize, expect: &[(u64, u64)]) {
         let text: String = (0..lines).map(|n| format!("{{\"text\":\"line {n}\"}}\n\n")).collect();
-        let mut reader = Reader::new(Box::new(io::Cursor::new(text)), batch, Config::default());
+        let mut reader = Reader::new(Box::new(io::Cursor::new(text)), batch, Resolved::default());
         let mut parts: Parts = Box::new(move || reader.next_part());
         let mut groups = Vec::new();
         let mut count = 0;

@@ -64,7 +64,7 @@ pub(crate) struct Remember {
     #[arg(long, value_name = "WORD", value_parser = sensitivity)]
     sensitivity: Option<Sensitivity>,
 
-    /// Whose words these are: human, agent, teammate, tool or untrusted [default: human]
+    /// Whose words these are: human, agent, teammate, tool or untrusted [default: human, or agent where AGENT_MEMORY_AGENT is set]
     #[arg(long, value_name = "CLASS", value_parser = class)]
     class: Option<SourceClass>,
 
@@ -111,7 +111,7 @@ impl Remember {
             sensitivity: self.sensitivity,
             class: self.class,
         };
-        let kept = memory.remember(wanted.draft(&memory.config().config)?)?;
+        let kept = memory.remember(wanted.draft(memory.config())?)?;
         let is_new = matches!(kept.outcome, Became::Created | Became::Updated);
         app.wrote_memories(usize::from(is_new));
         let similar = if is_new { memory.similar(&kept)? } else { Vec::new() };

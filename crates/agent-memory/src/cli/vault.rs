@@ -13,6 +13,7 @@ use memory_engine::{Change, Draft, Entry, Expect, Filter, Forget, Memory, Outcom
 use serde_json::{Value, json};
 
 use crate::app::{App, Failure, Outcome, Source, limit_of};
+use crate::cli::wanted::class_of;
 use crate::cli::words::Tags;
 use crate::output::{Format, Page, Render, folded, stdin_is_person};
 
@@ -178,6 +179,7 @@ fn add(app: &mut App, place: &In, text: Text, tags: Option<Tags>) -> Outcome<()>
     draft.kind = Some(Kind::of_word(category.as_str()));
     draft.scope = Some(Scope::Agent(place.agent.clone()));
     draft.tags = tags.map(|tags| tags.0);
+    draft.provenance.class = class_of(None, memory.config())?;
     let kept = memory.remember(draft)?;
     app.wrote_memories(1);
     if app.out.format() == Format::Json {

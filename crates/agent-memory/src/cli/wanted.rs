@@ -1,7 +1,8 @@
 //! What is wished to be kept, from flags or from a JSON line alike, and the draft that becomes of it.
 
 use memory_engine::Draft;
-use memory_engine::core::config::Config;
+use memory_engine::ambient::names;
+use memory_engine::core::config::Resolved;
 use memory_engine::core::id::{AgentId, Key, SessionId, Tag};
 use memory_engine::core::memory::OnExisting;
 use memory_engine::core::scope::{Scope, Sensitivity, SourceClass};
@@ -39,10 +40,10 @@ pub(crate) struct Wanted {
 
 impl Wanted {
     /// The draft for the engine.
-    pub(crate) fn draft(self, config: &Config) -> Outcome<Draft> {
+    pub(crate) fn draft(self, settings: &Resolved) -> Outcome<Draft> {
         let mut draft = Draft::note("");
         draft.text = self.text;
-        draft.kind = self.kind.map(|word| kind_to_keep(&word, config)).transpose()?;
+        draft.kind = self.kind.map(|word| kind_to_keep(&word, &settings.config)).transpose()?;
         draft.scope = match (self.scope, self.agent, &self.session) {
             (None | Some(ScopeWord::Agent), agent, _) => agent.map(Scope::Agent),
             (Some(_), Some(_), _) => {
@@ -64,9 +65,22 @@ impl Wanted {
         if let Some(sensitivity) = self.sensitivity {
             draft.provenance.sensitivity = sensitivity;
         }
-        if let Some(class) = self.class {
-            draft.provenance.class = class;
-        }
+        draft.provenance.class = class_of(self.class, settings)?;
         Ok(draft)
+    }
+}
+
+/// Whose words are kept: those of a person, unless the environment says that an agent speaks. That one cannot pass its
+/// words off as a person's.
+pub(crate) fn class_of(wanted: Option<SourceClass>, settings: &Resolved) -> Outcome<SourceClass> {
+    match (wanted, settings.asker()) {
+        (wanted, None) => Ok(wanted.unwrap_or(SourceClass::Human)),
+        (Some(class), Some(agent)) if class > SourceClass::Agent => Err(Failure::usage(format!(
+            "the agent `{agent}` speaks here, so its words cannot be of the class `{}`: leave the class out; a person \
+             unsets `{}`",
+            class.word(),
+            names::AGENT
+        ))),
+        (wanted, Some(_)) => Ok(wanted.unwrap_or(SourceClass::Agent)),
     }
 }

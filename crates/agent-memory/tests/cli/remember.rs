@@ -196,3 +196,28 @@ fn an_unknown_id_is_not_found() {
     sandbox.run(["show", "123", "--json"]).code(2).silent().fails_as("E_NOT_FOUND");
     Sandbox::new().run(["show", "123", "--json"]).code(2).fails_as("E_NO_ROOT");
 }
+
+#[test]
+fn an_agent_does_not_speak_as_a_person() {
+    let sandbox = Sandbox::ready();
+    let agent = |arguments: &[&str]| sandbox.command(arguments).env("AGENT_MEMORY_AGENT", "dev");
+    let class = |id: &str| {
+        let shown = sandbox.run(["show", id, "--json"]).code(0).json();
+        shown["provenance"]["class"].as_str().unwrap().to_owned()
+    };
+    let kept = agent(&["remember", "--json", "said by an agent"]).go().code(0).json();
+    assert_eq!(class(kept["id"].as_str().unwrap()), "agent");
+    let kept = agent(&["remember", "--json", "--class", "tool", "said by a tool"]).go().code(0).json();
+    assert_eq!(class(kept["id"].as_str().unwrap()), "tool");
+    for word in ["human", "human-edit"] {
+        let ran = agent(&["remember", "--class", word, "not let in"]).go().code(3);
+        ran.talks("E_USAGE").talks("`dev`").talks("AGENT_MEMORY_AGENT");
+    }
+    let lines = "{\"text\":\"in a line\"}\n{\"text\":\"not let in\",\"class\":\"human\"}\n";
+    agent(&["remember", "--lines"]).stdin(lines).go().code(1);
+    let kept = agent(&["vault", "add", "dev", "notes", "-c", "into a vault", "--json"]).go().code(0).json();
+    assert_eq!(class(kept["id"].as_str().unwrap()), "agent");
+    let listed = sandbox.run(["list", "--json"]).code(0).stdout;
+    assert!(listed.contains("in a line") && !listed.contains("not let in"), "{listed}");
+    assert_eq!(class(&sandbox.remember("said by a person")), "human");
+}

@@ -192,6 +192,12 @@ pub struct Resolved {
 }
 
 impl Resolved {
+    /// The agent that asks and speaks, where the environment says that one does; else it is a person.
+    pub fn asker(&self) -> Option<&AgentId> {
+        let (_, origin) = self.set.get("memory.agent")?;
+        (*origin == Origin::Environment).then_some(&self.config.memory.agent)
+    }
+
     /// Each setting by its dotted name with its value and origin.
     pub fn values(&self) -> BTreeMap<String, (Value, Origin)> {
         let mut values = default_values();

@@ -8,7 +8,7 @@ pub fn instructions(root: &str, agent: &AgentId) -> String {
     format!(
         "## MEMORY: When asked to save/learn/remember, WRITE to files (don't just say you will).\n\
          Shared: {root}/_project.md | Personal: {root}/{agent}/{{decisions,lessons,tasks,projects,handoffs}}.md\n\
-         Or run: agent-memory remember --agent {agent} \"…\" (and agent-memory search \"…\" to look things up)\n\
+         Or run: agent-memory remember --agent {agent} --class agent \"…\" (and agent-memory search \"…\" to look things up)\n\
          ---\n"
     )
 }
@@ -35,6 +35,7 @@ mod tests {
             text.contains("Shared: /p/.memory/_project.md | Personal: /p/.memory/dev/{decisions,lessons,"),
             "{text}"
         );
+        assert!(text.contains("remember --agent dev --class agent "), "{text}");
         assert!(scope_block("shop", "/p").contains("\"shop\" in /p."));
     }
 }
