@@ -63,6 +63,10 @@ pub(crate) struct List {
     #[arg(long, value_name = "SESSION")]
     session: Option<SessionId>,
 
+    /// Every agent's, though AGENT_MEMORY_AGENT names one
+    #[arg(long)]
+    all_agents: bool,
+
     /// Also what is marked secret
     #[arg(long)]
     secrets: bool,
@@ -71,12 +75,13 @@ pub(crate) struct List {
 impl List {
     pub(crate) fn run(self, app: &mut App) -> Outcome<()> {
         let limit = if self.limit == 0 { usize::MAX } else { self.limit };
-        let filter = self.filter();
         let Some(memory) = app.memory_if_any()? else {
             finish_rows(&mut app.out, 0)?;
             app.out.mention("no memories yet: `agent-memory init` sets a memory up, `agent-memory remember` keeps the first");
             return Ok(());
         };
+        let asker = memory.config().asker().cloned();
+        let filter = self.filter(asker);
         let rows = stream(&mut app.out, &memory, &filter, limit)?;
         finish_rows(&mut app.out, rows.shown)?;
         app.out.flush()?;
@@ -92,7 +97,8 @@ impl List {
         Ok(())
     }
 
-    fn filter(self) -> Filter {
+    fn filter(self, asker: Option<AgentId>) -> Filter {
+        let asker = asker.filter(|_| self.agent.is_none() && !self.all_agents);
         let secrets = if self.secrets { Secrets::Show } else { Secrets::Hide };
         Filter {
             agent: self.agent,
@@ -105,7 +111,7 @@ impl List {
             holds: self.as_of.map_or(Holds::Ever, Holds::At),
             // The stream is stopped here, one after the last that is shown, to know whether there are more.
             limit: None,
-            audience: Audience { session: self.session, secrets, ..Audience::default() },
+            audience: Audience { agent: asker, session: self.session, secrets },
         }
     }
 }
@@ -123,6 +129,9 @@ fn why_nothing(memory: &Memory, filter: &Filter) -> Outcome<&'static str> {
     };
     if has_any(&Filter { audience, ..filter.clone() })? {
         return Ok("what fits is marked secret: `--secrets` shows it");
+    }
+    if filter.audience.agent.is_some() {
+        return Ok("no memory of this agent fits: take a filter away, or give `--all-agents`");
     }
     Ok(match has_any(&Filter::default())? {
         true => "no memory fits: take a filter away",

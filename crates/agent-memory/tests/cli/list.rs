@@ -109,3 +109,22 @@ fn the_root_is_found_by_flag_then_environment_then_upwards() {
         .code(0)
         .answers("dev\nops\n");
 }
+
+#[test]
+fn an_agent_that_asks_gets_its_own_and_what_is_shared() {
+    let sandbox = Sandbox::ready();
+    for (agent, port) in [("dev", "8080"), ("dev", "8081"), ("ops", "9090"), ("ops", "9091")] {
+        sandbox.run(["remember", "--agent", agent, &format!("The {agent} port is {port}")]).code(0);
+    }
+    sandbox.run(["remember", "--scope", "project", "Everybody reads this"]).code(0);
+    let asked = |arguments: &[&str]| sandbox.command(arguments).env("AGENT_MEMORY_AGENT", "dev").go();
+    for arguments in [&["list"][..], &["scan"], &["review"]] {
+        let ran = asked(arguments);
+        assert!(ran.stdout.contains("dev port") && !ran.stdout.contains("ops port"), "{}", ran.stdout);
+    }
+    asked(&["list"]).code(0).says("Everybody reads this");
+    asked(&["list", "--all-agents"]).code(0).says("dev port").says("ops port");
+    asked(&["list", "--agent", "ops"]).code(0).says("ops port");
+    asked(&["list", "--tag", "none"]).code(0).talks("--all-agents");
+    sandbox.run(["scan"]).code(1).says("dev port").says("ops port");
+}

@@ -1,6 +1,7 @@
 //! The verbs that look at what is remembered as a whole.
 
 use memory_core::id::MemoryId;
+use memory_core::scope::Audience;
 
 use super::Memory;
 use crate::error::Result;
@@ -21,12 +22,21 @@ impl Memory {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn scan(&self, looks: &[Look]) -> Result<Scanned> {
-        scan::scan(&mut self.store(), looks)
+        let found = scan::scan(&mut self.store(), looks)?;
+        Ok(found.seen_by(&self.audience()))
     }
 
     /// Memories of which a newer one may take the place of an older one, the newest first. Nothing is changed.
     pub fn review(&self) -> Result<Vec<Proposal>> {
-        scan::review(&mut self.store())
+        let mut all = scan::review(&mut self.store())?;
+        let audience = self.audience();
+        all.retain(|proposal| proposal.may_be_seen(&audience));
+        Ok(all)
+    }
+
+    /// Who looks: the agent that the environment names, else a person.
+    fn audience(&self) -> Audience {
+        Audience { agent: self.config().asker().cloned(), ..Audience::default() }
     }
 
     /// Accepts a proposal: the newer memory takes the place of the older one.

@@ -15,6 +15,7 @@ use memory_core::integrity::{
 };
 use memory_core::kind::Kind;
 use memory_core::memory::{Holds, Memory};
+use memory_core::scope::Audience;
 
 use self::baseline::Baseline;
 use self::dismissed::Dismissed;
@@ -70,6 +71,16 @@ pub struct Scanned {
 }
 
 impl Scanned {
+    /// What this asker may see of it.
+    pub(crate) fn seen_by(mut self, audience: &Audience) -> Self {
+        let sees = |entry: &Entry| sees(audience, entry);
+        self.contradictions.retain(|it| it.may_be_seen(audience));
+        self.code.retain(|it| sees(&it.entry));
+        self.duplicates.retain(|(old, new)| sees(old) && sees(new));
+        self.stale.retain(|it| sees(&it.entry));
+        self
+    }
+
     /// How much was found.
     pub fn count(&self) -> usize {
         self.contradictions.len() + self.code.len() + self.duplicates.len() + self.stale.len()
@@ -87,6 +98,17 @@ pub struct Proposal {
     pub new: Entry,
     /// What both are about, why they cannot both hold, and the sentences that say so.
     pub what: Contradiction,
+}
+
+impl Proposal {
+    /// Whether an asker may see both.
+    pub(crate) fn may_be_seen(&self, audience: &Audience) -> bool {
+        sees(audience, &self.old) && sees(audience, &self.new)
+    }
+}
+
+fn sees(audience: &Audience, entry: &Entry) -> bool {
+    audience.may_see(&entry.memory.scope, entry.memory.provenance.sensitivity)
 }
 
 /// A memory that names code which is not as it was.
