@@ -9,8 +9,9 @@ use std::time::Instant;
 
 use clap::Args;
 use memory_engine::core::id::MemoryId;
+use memory_engine::core::scope::Sensitivity;
 use memory_engine::core::text::sentences;
-use memory_engine::{Filter, IndexState, Memory, Search};
+use memory_engine::{Entry, Filter, IndexState, Memory, Search};
 use serde_json::{Value, json};
 
 use crate::app::{App, Outcome};
@@ -103,13 +104,18 @@ impl Sample {
     /// Memories at even distances from the newest to the oldest, so that every run asks for the same.
     fn take(memory: &Memory, count: usize, about: usize) -> Outcome<Self> {
         let about = about.max(count);
+        // A question goes to the server that the user named, and what is private does not.
+        let has_server = !memory.config().config.meaning.endpoint.is_empty();
+        let may_ask =
+            |entry: &Entry| !has_server || entry.memory.provenance.sensitivity < Sensitivity::PrivateUser;
         let mut sample = Self { texts: Vec::new(), holding: HashMap::new(), memories: 0 };
         memory.each(&Filter::default(), &mut |entry| {
             let text = entry.memory.body.as_str();
             for word in words(text).collect::<HashSet<_>>() {
                 *sample.holding.entry(word).or_insert(0) += 1;
             }
-            if sample.texts.len() < count && sample.memories >= sample.texts.len() * about / count {
+            let is_next = sample.texts.len() < count && sample.memories >= sample.texts.len() * about / count;
+            if is_next && may_ask(&entry) {
                 sample.texts.push((entry.memory.id.clone(), text.to_owned()));
             }
             sample.memories += 1;

@@ -35,3 +35,16 @@ fn a_memory_is_measured_and_left_as_it_was() {
     sandbox.run(["bench", "--count", "0"]).code(3);
     Sandbox::new().run(["bench"]).code(2).talks("E_NO_ROOT");
 }
+
+#[test]
+fn what_is_private_is_no_question_for_a_server() {
+    let sandbox = Sandbox::ready();
+    sandbox.remember("The deploy runs every Friday afternoon from the release branch");
+    let private = ["remember", "--sensitivity", "private-user", "My doctor says that coffee is bad for me"];
+    sandbox.run(private).code(0);
+    let asked = || sandbox.run(["bench", "--json"]).code(0).json()["sampled"].clone();
+    assert_eq!(asked(), 2);
+    std::fs::write(sandbox.home().join("config.toml"), "[meaning]\nendpoint = \"http://127.0.0.1:9/v1\"\n")
+        .unwrap();
+    assert_eq!(asked(), 1);
+}
