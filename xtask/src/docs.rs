@@ -39,7 +39,10 @@ pub fn config() -> String {
     text.push_str("\n## Environment\n\n| variable | what it is for |\n|---|---|\n");
     for (name, about) in [
         (names::DIR, "The memory folder, where `--dir` is not given."),
-        (names::AGENT, "The agent, where `--agent` is not given; the same as `memory.agent`."),
+        (
+            names::AGENT,
+            "The agent that asks and speaks, where `--agent` is not given: it gets its own memories and the shared ones, and what it keeps has the class `agent`. Where it is no name of an agent, every command but `config` and `doctor` says so and ends.",
+        ),
         (names::HOME, "The folder of your settings and approvals, in place of your system's usual one."),
         (
             names::NO_BACKGROUND,

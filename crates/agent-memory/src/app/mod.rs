@@ -56,6 +56,15 @@ impl App {
         }
     }
 
+    /// The same for a look at what is wrong, which settings must not stop.
+    pub(crate) fn memory_to_check(&mut self) -> Outcome<Memory> {
+        let found = self.found()?;
+        if !found.exists {
+            return Err(Error::NoRoot { path: found.root.display().to_string() }.into());
+        }
+        self.keep(Memory::open_to_check(&found.root)?)
+    }
+
     /// The memory for a command that writes into a root that must be there.
     pub(crate) fn memory_to_change(&mut self) -> Outcome<Memory> {
         self.wrote = true;

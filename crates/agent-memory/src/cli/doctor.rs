@@ -37,11 +37,14 @@ pub(crate) struct Doctor {
 
 impl Doctor {
     pub(crate) fn run(self, app: &mut App) -> Outcome<()> {
-        let memory =
-            match if self.repair || self.accept.is_some() { app.memory_to_change() } else { app.memory() } {
-                Err(Failure::Engine(error)) if error.code() == "E_UNTRUSTED" => return foreign(app, error),
-                memory => memory?,
-            };
+        let memory = match if self.repair || self.accept.is_some() {
+            app.memory_to_change()
+        } else {
+            app.memory_to_check()
+        } {
+            Err(Failure::Engine(error)) if error.code() == "E_UNTRUSTED" => return foreign(app, error),
+            memory => memory?,
+        };
         if let Some(file) = self.accept {
             memory.accept(&file)?;
             return Ok(app.out.show(&Accepted(&file))?);

@@ -50,3 +50,15 @@ fn settings_that_cannot_be_read_are_told_by_every_command() {
     sandbox.write("config.toml", "[limits\n");
     sandbox.run(["list"]).code(0).talks("the repository settings are not used");
 }
+
+#[test]
+fn a_name_that_is_no_agents_is_named_with_its_variable() {
+    let sandbox = Sandbox::ready();
+    let asked = |arguments: &[&str]| sandbox.command(arguments).env("AGENT_MEMORY_AGENT", "Claude Code").go();
+    for arguments in [&["list"][..], &["search", "x"], &["remember", "x"]] {
+        asked(arguments).code(3).talks("E_BAD_ID").talks("`AGENT_MEMORY_AGENT`").talks("unset it");
+    }
+    asked(&["config", "memory.agent"]).code(0).answers("default\n");
+    asked(&["config"]).code(0).says("AGENT_MEMORY_AGENT");
+    asked(&["doctor"]).code(0).talks("AGENT_MEMORY_AGENT");
+}

@@ -56,7 +56,9 @@ pub struct Trail {
 impl Trail {
     /// Trusts no word of the session more than this from now on.
     pub fn limit(&mut self, most: SourceClass) {
-        self.most = Some(self.at_most(most));
+        if most < SourceClass::Human {
+            self.most = Some(self.at_most(most));
+        }
     }
 
     /// How far words of this class are trusted in this session.

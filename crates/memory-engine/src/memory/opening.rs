@@ -23,13 +23,22 @@ impl Memory {
         Self::open_waiting(root.as_ref(), None)
     }
 
+    /// Opens a root to see what is wrong: a variable that cannot be used is told as a notice.
+    pub fn open_to_check(root: impl AsRef<Path>) -> Result<Self> {
+        Self::open_as(root.as_ref(), None, Unusable::Told)
+    }
+
     pub(super) fn open_waiting(root: &Path, wait: Option<Duration>) -> Result<Self> {
+        Self::open_as(root, wait, Unusable::Refused)
+    }
+
+    fn open_as(root: &Path, wait: Option<Duration>, unusable: Unusable) -> Result<Self> {
         let disk = OsDisk::open(root)?;
         let (trust, token) = paths::standing(root)?;
         if trust == Trust::Foreign {
             return Err(Error::Untrusted { path: root.display().to_string() });
         }
-        Self::on_disk(disk, wait, token)
+        Self::on_disk(disk, wait, token, unusable)
     }
 
     /// Makes a root if there is none, approves it for this user, and opens it.
@@ -58,20 +67,24 @@ impl Memory {
                 return Err(error);
             }
         };
-        let memory = Self::on_disk(disk, None, Some(token))?;
+        let memory = Self::on_disk(disk, None, Some(token), Unusable::Refused)?;
         memory.store().add_owners(&others)?;
         Ok(memory)
     }
 
-    fn on_disk(disk: OsDisk, wait: Option<Duration>, token: Option<Token>) -> Result<Self> {
+    fn on_disk(
+        disk: OsDisk,
+        wait: Option<Duration>,
+        token: Option<Token>,
+        unusable: Unusable,
+    ) -> Result<Self> {
         let root = disk.root().to_owned();
         let mut layers = Vec::new();
         if let Some(bytes) = disk.read("config.toml", 1 << 20)? {
             let text = String::from_utf8_lossy(&bytes).into_owned();
             layers.push(Layer { origin: Origin::Repository, text });
         }
-        layers.extend(user_layers()?);
-        let mut settings = resolve(&layers);
+        let mut settings = resolved(layers, unusable)?;
         if let Some(wait) = wait {
             let limits = &mut settings.config.limits;
             limits.lock_wait_ms = limits.lock_wait_ms.min(wait.as_millis() as u64);
@@ -85,11 +98,12 @@ impl Memory {
         }
     }
 
-    /// Gives a ledger that was there before approvals had tokens one of its own. The ledger has it first: an approval
-    /// with a token that no ledger has would make the root foreign.
+    /// Notes the token of a ledger that was there before approvals had one, and gives it one where it has none. The ledger
+    /// has it first: an approval with a token that no ledger has would make the root foreign.
     fn learn_owner(&self) -> Result<()> {
-        let token = Token::fresh();
-        if self.store().add_owners(std::slice::from_ref(&token))? {
+        let known = self.store().ledger().owners()?.into_iter().next();
+        let token = known.clone().unwrap_or_else(Token::fresh);
+        if known.is_some() || self.store().add_owners(std::slice::from_ref(&token))? {
             // Without it everything works as before, and the next one to open the root tries again.
             let _ = paths::learn(&self.shared.root, &token);
         }
@@ -105,7 +119,7 @@ impl Memory {
         let root = disk.root().to_owned();
         let mut store = Store::open(disk, config.config.clone(), owner)?;
         for text in &config.unread {
-            store.notice("settings", format!("{text}; `agent-memory config` names the file"));
+            store.notice("settings", format!("{text}; `agent-memory config` tells more"));
         }
         let cost = store.cost();
         let shared = Shared {
@@ -122,7 +136,7 @@ impl Memory {
 
     /// The settings that hold without any root: defaults, the user's file and the environment.
     pub fn settings() -> Result<Resolved> {
-        Ok(resolve(&user_layers()?))
+        resolved(Vec::new(), Unusable::Told)
     }
 }
 
@@ -136,32 +150,52 @@ fn approve(disk: &OsDisk, root: &Path) -> Result<(Token, Vec<Token>)> {
     }
     let owners = store::owners_in(disk)?;
     let known = paths::own_tokens()?;
-    let token = match owners.iter().find(|owner| known.contains(owner)) {
-        Some(own) => own.clone(),
-        None => {
-            if disk.stats(OWN, &LEDGER)?.iter().any(Option::is_some) {
-                store::set_ledger_aside(disk)?;
-            }
-            Token::fresh()
-        }
-    };
+    let own = owners.iter().find(|owner| known.contains(owner)).cloned();
+    if own.is_none() && disk.stats(OWN, &LEDGER)?.iter().any(Option::is_some) {
+        store::set_ledger_aside(disk)?;
+    }
+    let others = if own.is_some() { Vec::new() } else { owners };
+    let token = own.unwrap_or_else(Token::fresh);
     disk.make_private()?;
     paths::approve(root, &token)?;
-    Ok((token, owners))
+    Ok((token, others))
 }
 
-fn user_layers() -> Result<Vec<Layer>> {
-    let mut layers = Vec::new();
+/// Whether a variable that cannot be used ends everything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unusable {
+    /// It does: an agent under a name that cannot be one would be taken for a person, who may see more.
+    Refused,
+    /// It is told and left out, for a look at what is wrong.
+    Told,
+}
+
+/// The settings of these layers, of the user and of the environment.
+fn resolved(mut layers: Vec<Layer>, unusable: Unusable) -> Result<Resolved> {
     if let Some(text) = paths::user_settings_text()? {
         layers.push(Layer { origin: Origin::User, text });
     }
+    let mut told = None;
     if let Some(agent) = ambient::variable(names::AGENT) {
-        // An agent under a name that cannot be one would be taken for a person, who may see more.
-        let agent = AgentId::parse(&agent.to_string_lossy())?;
-        let agent = toml_string(agent.as_str());
-        layers.push(Layer { origin: Origin::Environment, text: format!("[memory]\nagent = {agent}\n") });
+        match AgentId::parse(&agent.to_string_lossy()) {
+            Ok(agent) => {
+                let agent = toml_string(agent.as_str());
+                let text = format!("[memory]\nagent = {agent}\n");
+                layers.push(Layer { origin: Origin::Environment, text });
+            }
+            Err(source) => {
+                let error = Error::BadVariable { name: names::AGENT, source };
+                if unusable == Unusable::Refused {
+                    return Err(error);
+                }
+                told = Some(error.to_string());
+            }
+        }
     }
-    Ok(layers)
+    let mut settings = resolve(&layers);
+    settings.ignored.extend(told.clone());
+    settings.unread.extend(told);
+    Ok(settings)
 }
 
 fn toml_string(text: &str) -> String {
