@@ -4,7 +4,7 @@ use std::io;
 
 use clap::Args;
 use memory_engine::paths;
-use memory_engine::{Depth, Diagnosis, Finding, Project, Severity, project_of};
+use memory_engine::{Depth, Diagnosis, Error, Finding, Project, Severity, project_of};
 use serde_json::{Value, json};
 
 use crate::app::{App, Failure, Outcome};
@@ -39,7 +39,7 @@ impl Doctor {
     pub(crate) fn run(self, app: &mut App) -> Outcome<()> {
         let memory =
             match if self.repair || self.accept.is_some() { app.memory_to_change() } else { app.memory() } {
-                Err(Failure::Engine(error)) if error.code() == "E_UNTRUSTED" => return foreign(app, error),
+                Err(Failure::Engine(error @ Error::Untrusted { .. })) => return foreign(app, error),
                 memory => memory?,
             };
         if let Some(file) = self.accept {
@@ -60,7 +60,7 @@ impl Doctor {
 }
 
 /// A folder that is not approved is not read; only its names and sizes are told.
-fn foreign(app: &mut App, error: memory_engine::Error) -> Outcome<()> {
+fn foreign(app: &mut App, error: Error) -> Outcome<()> {
     let root = app.found()?.root;
     if app.out.format() == Format::Json {
         let look = trust::look_json(&paths::look(&root)?);

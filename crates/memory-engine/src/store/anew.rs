@@ -127,7 +127,7 @@ pub(super) fn open_ledger(
             notices.push(Notice { code: "ledger-rebuilt", text });
             Ledger::open_writing(&**disk).map(|ledger| (ledger, true, waiting))
         }
-        Err(error) if matches!(error.code(), "E_READONLY" | "E_DENIED") => {
+        Err(error) if error.is_unwritable() => {
             let ledger = Ledger::open_reading(&**disk).map_err(|_| error)?;
             notices.push(Notice {
                 code: "read-only",
