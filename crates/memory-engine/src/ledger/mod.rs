@@ -9,7 +9,10 @@ mod catalogue;
 mod ops;
 mod schema;
 
-use rusqlite::Connection;
+use std::path::Path;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
 
 use crate::disk::{Disk, Step};
 use crate::error::{Error, Result};
@@ -19,11 +22,16 @@ pub(crate) use catalogue::{
 };
 pub(crate) use ops::{Head, Op, OpKind, Payload, append, fresh_salt, trim, trim_memory};
 
+/// Where the database is, inside the root.
+const FILE: &str = ".vault/ledger.db";
+
 /// An open ledger.
 pub(crate) struct Ledger {
     db: Connection,
     /// What the last commit brought, for which the connection is set up.
     amount: Amount,
+    /// The file's number on its file system when it was opened; 0 where there is none.
+    inode: u64,
 }
 
 /// How long a commit must last.
@@ -48,25 +56,29 @@ impl Ledger {
     /// Opens the database, and makes it if there is none.
     pub(crate) fn open_writing(disk: &dyn Disk) -> Result<Self> {
         let db = Connection::open(disk.ledger()).map_err(Error::ledger("open"))?;
-        let ledger = Self { db, amount: Amount::Few };
+        let mut ledger = Self { db, amount: Amount::Few, inode: 0 };
         schema::prepare(&ledger.db)?;
+        ledger.inode = disk.stat(FILE)?.map_or(0, |stat| stat.inode);
         Ok(ledger)
     }
 
     /// Opens the database for reading only, as on a disk that cannot be written.
     pub(crate) fn open_reading(disk: &dyn Disk) -> Result<Self> {
         let path = disk.ledger();
-        let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY | rusqlite::OpenFlags::SQLITE_OPEN_URI;
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
         let plain = Connection::open_with_flags(&path, flags);
         let db = match plain {
             Ok(db) if db.query_row("SELECT count(*) FROM sqlite_master", [], |_| Ok(())).is_ok() => db,
+            // Without a writable folder the shared-memory file cannot be made; nobody can write either.
+            _ if disk.stat(&format!("{FILE}-wal"))?.is_some_and(|stat| stat.size > 0) => {
+                open_with_log(&path, flags).map_err(Error::ledger("open"))?
+            }
             _ => {
-                // Without a writable folder the shared-memory file cannot be made; nobody can write either.
                 let uri = format!("file:{}?immutable=1", escape_uri(&path.to_string_lossy()));
                 Connection::open_with_flags(uri, flags).map_err(Error::ledger("open"))?
             }
         };
-        let ledger = Self { db, amount: Amount::Few };
+        let ledger = Self { db, amount: Amount::Few, inode: 0 };
         schema::check(&ledger.db)?;
         Ok(ledger)
     }
@@ -133,7 +145,19 @@ impl Ledger {
             self.abandon();
             return Err(error);
         }
+        if durability == Durability::Durable {
+            self.refuse_taken_away(disk)?;
+        }
         disk.step(if durability == Durability::Durable { Step::Committed } else { Step::Derived })
+    }
+
+    /// What was committed to a file that no longer has its name is lost with it, and must not be acknowledged.
+    fn refuse_taken_away(&self, disk: &dyn Disk) -> Result<()> {
+        if self.inode == 0 || disk.stat(FILE)?.is_some_and(|stat| stat.inode == self.inode) {
+            return Ok(());
+        }
+        let why = "it was taken away or replaced while it was open, and this may be lost with it: run the command again";
+        Err(Error::Broken { path: FILE.to_owned(), why: why.to_owned() })
     }
 
     /// The connection, for reading.
@@ -160,6 +184,16 @@ impl Ledger {
         let lines: Vec<String> = rows.collect::<rusqlite::Result<_>>().map_err(Error::ledger("check"))?;
         Ok(lines.into_iter().filter(|line| line != "ok").collect())
     }
+}
+
+/// Opens the database together with the log beside it, which the last writer left there, without a file for the memory
+/// that is shared: SQLite keeps that to itself where it has the database alone, and nobody asks for a lock.
+fn open_with_log(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
+    let unlocked = if cfg!(windows) { c"win32-none" } else { c"unix-none" };
+    let db = Connection::open_with_flags_and_vfs(path, flags, unlocked)?;
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    db.execute_batch("PRAGMA locking_mode=EXCLUSIVE")?;
+    Ok(db)
 }
 
 /// Reads a number kept under a name.

@@ -198,3 +198,41 @@ fn a_disk_that_becomes_read_only_says_so() {
     drop(memory);
     sandbox.open().note("works again");
 }
+
+#[test]
+fn what_is_kept_in_a_ledger_that_was_taken_away_is_not_acknowledged() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    memory.note("written before");
+    memory.flush().unwrap();
+    fs::remove_dir_all(sandbox.place(".vault")).unwrap();
+    assert_eq!(memory.remember(note("into nothing")).unwrap_err().code(), "E_BROKEN");
+    drop(memory);
+    let memory = sandbox.open();
+    memory.note("works again");
+    let texts = memory.texts();
+    assert!(texts.contains(&"works again".to_owned()) && texts.contains(&"written before".to_owned()));
+}
+
+#[test]
+fn a_log_beside_the_ledger_is_read_on_a_disk_that_cannot_be_written() {
+    let Some(disk) = Mounted::new("size=8m") else { return };
+    let source = Sandbox::new();
+    let memory = source.open();
+    memory.note("kept last");
+    memory.flush().unwrap();
+    // As a copy or a snapshot of a folder in use has them.
+    for path in [LEDGER, WAL, "default/notes.md"] {
+        let place = disk.root().join(path);
+        fs::create_dir_all(place.parent().unwrap()).unwrap();
+        fs::copy(source.place(path), place).unwrap();
+    }
+    assert!(fs::metadata(disk.root().join(WAL)).unwrap().len() > 0);
+    assert!(disk.remount("remount,ro"));
+    let copy = Sandbox::at(disk.root());
+    assert_eq!(copy.open().texts(), ["kept last"]);
+    assert_eq!(
+        copy.open().history(&memory.list(&Default::default()).unwrap()[0].memory.id).unwrap().len(),
+        1
+    );
+}
