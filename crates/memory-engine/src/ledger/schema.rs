@@ -15,7 +15,7 @@ CREATE TABLE ops(
   kind TEXT NOT NULL,
   id TEXT NOT NULL,
   file TEXT NOT NULL,
-  clock INTEGER NOT NULL,      -- the highest id given out so far
+  clock INTEGER NOT NULL,      -- the last number that was given to a memory
   before INTEGER NOT NULL,     -- the operation that last changed the same memory, or 0
   archive TEXT NOT NULL,       -- the archive batch that holds what this took away, or ''
   salt BLOB NOT NULL,
