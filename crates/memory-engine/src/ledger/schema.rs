@@ -23,7 +23,7 @@ CREATE TABLE ops(
   hash BLOB NOT NULL,          -- of the hash before and all of the above
   text BLOB                    -- the memory as JSON, until it is settled and old
 );
-CREATE TABLE held(seq INTEGER PRIMARY KEY);   -- operations whose file is frozen
+CREATE TABLE held(seq INTEGER PRIMARY KEY);   -- operations whose file is frozen or cannot be written
 CREATE TABLE files(
   no INTEGER PRIMARY KEY,
   path TEXT NOT NULL UNIQUE,

@@ -379,7 +379,7 @@ impl Memory {
         self.shared.wait_for_writer();
         let mut store = self.store();
         store.refresh()?;
-        if !store.has_tail() {
+        if !store.has_tail() && store.waiting_counts().is_empty() {
             return Ok(());
         }
         let _lock = store.lock()?;

@@ -418,7 +418,7 @@ impl Store {
             return Err(Error::NoFile { path: path.to_owned() });
         }
         self.reconcile_file(path, super::reconcile::Suspicion::Overruled)?;
-        self.flush()
+        self.flush_for(&[path])
     }
 }
 

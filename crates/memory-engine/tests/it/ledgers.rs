@@ -215,6 +215,25 @@ fn what_is_kept_in_a_ledger_that_was_taken_away_is_not_acknowledged() {
 }
 
 #[test]
+fn a_disk_that_cannot_be_written_shows_what_changed_by_hand() {
+    let Some(disk) = Mounted::new("size=8m") else { return };
+    let sandbox = Sandbox::at(disk.root());
+    let memory = sandbox.open();
+    let id = memory.note("sessions live in redis");
+    sandbox.close(memory);
+    sandbox.save("default/notes.md", sandbox.text("default/notes.md").replace("redis", "valkey"));
+    sandbox.save("default/facts.md", "by hand in a new file\n");
+    assert!(disk.remount("remount,ro"));
+    let memory = sandbox.open();
+    assert_eq!(memory.text_of(&id), "sessions live in valkey");
+    assert_eq!(memory.texts().len(), 2);
+    assert_eq!(memory.search(&memory_engine::Search::new("valkey")).unwrap().hits.len(), 1);
+    assert!(memory.codes().contains(&"as-it-stands"));
+    let found = memory.doctor(Depth::Fast).unwrap().findings;
+    assert!(found.iter().any(|it| it.file == "default/notes.md"), "{found:?}");
+}
+
+#[test]
 fn a_log_beside_the_ledger_is_read_on_a_disk_that_cannot_be_written() {
     let Some(disk) = Mounted::new("size=8m") else { return };
     let source = Sandbox::new();
