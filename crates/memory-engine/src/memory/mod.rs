@@ -18,6 +18,7 @@ use std::time::Duration;
 use memory_core::config::{Layer, Origin, Resolved, resolve};
 use memory_core::id::{AgentId, MemoryId};
 use memory_core::layout::{Home, Page};
+use memory_core::scope::Audience;
 use memory_core::time::Time;
 
 use crate::ambient::{self, names};
@@ -326,9 +327,9 @@ impl Memory {
         self.store().restore(name)
     }
 
-    /// What the archive holds, newest first.
-    pub fn archive(&self) -> Result<Vec<ArchiveBatch>> {
-        self.store().batches()
+    /// What the archive holds, newest first. What this asker may not see is there without its first line.
+    pub fn archive(&self, audience: &Audience) -> Result<Vec<ArchiveBatch>> {
+        self.store().batches(audience)
     }
 
     /// The versions of a memory, oldest first.

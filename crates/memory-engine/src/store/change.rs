@@ -250,16 +250,15 @@ impl Store {
         let _lock = self.lock()?;
         self.bring_together()?;
         let not_archived = || Error::NotArchived { name: name.to_owned() };
-        let names = self.batch_names()?;
-        let (batch, only) = match names.iter().find(|batch| *batch == name) {
-            Some(batch) => (batch.clone(), None),
-            None => {
-                let id = MemoryId::parse(name).map_err(|_| not_archived())?;
-                let holds =
-                    |batch: &&String| self.read_manifest(batch).ok().flatten().is_some_and(|m| m.holds(&id));
-                let batch = names.iter().find(holds).ok_or_else(not_archived)?;
-                (batch.clone(), Some(id))
+        let (batch, only) = if self.batch_names()?.iter().any(|batch| batch == name) {
+            (name.to_owned(), None)
+        } else {
+            let id = MemoryId::parse(name).map_err(|_| not_archived())?;
+            let newest = self.newest_batch_with(&id)?;
+            if let Some(error) = newest.unread {
+                return Err(error);
             }
+            (newest.batch.ok_or_else(not_archived)?, Some(id))
         };
         let manifest = self.read_manifest(&batch)?.ok_or_else(not_archived)?;
         let now = ambient::now();
