@@ -387,6 +387,18 @@ impl Memory {
         store.flush()
     }
 
+    /// The same; what stands in the way of one file is a notice, and what waits for it goes on waiting.
+    pub fn flush_or_say(&self) -> Result<()> {
+        self.shared.wait_for_writer();
+        let mut store = self.store();
+        store.refresh()?;
+        if !store.has_tail() {
+            return Ok(());
+        }
+        let _lock = store.lock()?;
+        store.flush_for(&[])
+    }
+
     /// Brings the markdown up to date in a thread of its own, from now on.
     fn flush_beside(&self) {
         let store = self.shared.store.clone();

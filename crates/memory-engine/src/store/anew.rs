@@ -35,7 +35,7 @@ impl Store {
         self.by_same.clear();
         self.reconcile_all()?;
         self.take_up(waiting)?;
-        self.flush()?;
+        self.flush_for(&[])?;
         drop(lock);
         Ok(place)
     }
@@ -47,7 +47,7 @@ impl Store {
         for file in frozen.collect::<Vec<_>>() {
             self.reconcile_file(&file.path, Suspicion::Overruled)?;
         }
-        self.flush()
+        self.flush_for(&[])
     }
 
     /// Adds the memories that another ledger had acknowledged and that stand nowhere. Their words are worth what words in
@@ -85,7 +85,7 @@ impl Store {
             );
         }
         self.commit(ops)?;
-        self.flush()
+        self.flush_for(&[])
     }
 }
 

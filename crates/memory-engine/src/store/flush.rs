@@ -34,7 +34,7 @@ impl Store {
 
     /// The same for a change of these files: what stands in the way of another is said, and what waits for that goes on
     /// waiting.
-    pub(super) fn flush_for(&mut self, concerned: &[&str]) -> Result<()> {
+    pub(crate) fn flush_for(&mut self, concerned: &[&str]) -> Result<()> {
         let mut own = None;
         for (path, error) in self.flush_each()? {
             if concerned.contains(&path.as_str()) {

@@ -100,7 +100,17 @@ impl Store {
             |path: &String| matches!(Home::of_path(path), Some(Home::Vault { .. } | Home::LongTerm));
         let (mut changed, mut reworded) = (Vec::new(), Vec::new());
         for path in files.filter(may_quote).collect::<Vec<_>>() {
-            let bytes = self.disk.read(&path, self.config.limits.file_bytes)?.unwrap_or_default();
+            let bytes = match self.disk.read(&path, self.config.limits.file_bytes) {
+                // What it may still quote cannot be told, so it is said.
+                Err(error) if error.is_of_one_file() => {
+                    self.notice(
+                        error.code(),
+                        format!("{error}; it may still hold words of what was forgotten"),
+                    );
+                    continue;
+                }
+                bytes => bytes?.unwrap_or_default(),
+            };
             if !ids.iter().any(|id| memmem::find(&bytes, format!("(id {id}").as_bytes()).is_some()) {
                 continue;
             }

@@ -87,7 +87,15 @@ impl Store {
         let mut forgotten = Forgotten::default();
         for prepared in drafts {
             self.look_first(&prepared, &mut looked)?;
-            let verdict = self.verdict(&prepared, &ops)?;
+            let verdict = match self.verdict(&prepared, &ops) {
+                Ok(verdict) => verdict,
+                // What stands already in a file that cannot be taken over keeps only this one out.
+                Err(error) if error.is_of_one_file() => {
+                    answers.push(Err(error));
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
             if verdict == Verdict::Create
                 && let Some(id) = self.forgotten_as(&prepared, &mut forgotten)?
             {

@@ -12,7 +12,7 @@ use memory_engine::core::id::MemoryId;
 use memory_engine::core::kind::Kind;
 use memory_engine::disk::{Disk, Name, OsDisk, Piece, Stat, Step};
 use memory_engine::{
-    Change, Depth, Draft, Error, Expect, Forget, Memory, Result, Search, Severity, Supersede, Update,
+    Change, Compact, Depth, Draft, Error, Expect, Forget, Memory, Result, Search, Severity, Supersede, Update,
 };
 
 use crate::sandbox::{Asked as _, Sandbox};
@@ -187,6 +187,9 @@ fn a_file_that_cannot_be_written_keeps_no_other_from_changing() {
     memory.supersede(&Supersede::Undo(place.fact.clone())).unwrap();
     memory.forget(std::slice::from_ref(&other), Forget::Archive).unwrap();
     memory.restore(other.as_str()).unwrap();
+    memory.compact(&Compact::default(), &mut |_, _| {}).unwrap();
+    memory.flush_or_say().unwrap();
+    assert_eq!(memory.flush().unwrap_err().code(), "E_DENIED");
     assert!(memory.codes().contains(&"E_DENIED"));
     // Only the file itself refuses, be it a memory that stands there or one that waits.
     for id in [&place.note, &waiting] {
