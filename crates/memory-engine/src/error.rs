@@ -122,8 +122,19 @@ pub enum Error {
         /// The limit.
         limit: u64,
     },
-    /// A link, pipe or device stands where a file should.
-    #[error("`{path}` is a {what}, not a plain file: put a plain file there")]
+    /// A file is so full that what should come to it would make it larger than the limit.
+    #[error(
+        "`{path}` has no room for this, as more than {limit} bytes are not read: make room with \
+         `agent-memory compact`, split it, or raise `limits.file_bytes`"
+    )]
+    NoRoom {
+        /// The file.
+        path: String,
+        /// The limit.
+        limit: u64,
+    },
+    /// A link, pipe or device stands where a file should, or a file where a folder should.
+    #[error("`{path}` is a {what}, not {}: put {} there", expected(what), expected(what))]
     NotPlain {
         /// The path.
         path: String,
@@ -210,6 +221,11 @@ pub enum Error {
     },
 }
 
+/// What should stand where something else does.
+fn expected(what: &str) -> &'static str {
+    if what == "file" { "a folder" } else { "a plain file" }
+}
+
 fn advice(source: &io::Error) -> &'static str {
     match source.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "; free some space and try again",
@@ -243,7 +259,54 @@ fn sqlite_code(source: &rusqlite::Error) -> Option<rusqlite::ErrorCode> {
 impl Error {
     /// Whether something is wrong with one file alone, so that the others still answer.
     pub(crate) fn is_of_one_file(&self) -> bool {
-        matches!(self, Self::TooLarge { .. } | Self::NotPlain { .. } | Self::Disk { .. })
+        matches!(
+            self,
+            Self::TooLarge { .. }
+                | Self::NoRoom { .. }
+                | Self::NotPlain { .. }
+                | Self::Frozen { .. }
+                | Self::Disk { .. }
+        )
+    }
+
+    /// Whether nothing of this name is there.
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, Self::NoMemory { .. } | Self::InArchive { .. } | Self::NoFile { .. })
+    }
+
+    /// Whether the disk is full, so that only reading is left.
+    pub(crate) fn is_of_full_disk(&self) -> bool {
+        self.code() == "E_NOSPC"
+    }
+
+    /// Whether the disk lets nobody write there, so that only reading is left.
+    pub(crate) fn is_unwritable(&self) -> bool {
+        use rusqlite::ErrorCode as Sql;
+        match self {
+            Self::Disk { source, .. } => {
+                matches!(source.kind(), io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied)
+            }
+            Self::Ledger { source, .. } => {
+                matches!(sqlite_code(source), Some(Sql::ReadOnly | Sql::CannotOpen))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the ledger cannot be asked, so that no answer could be trusted. One that only cannot be written now still
+    /// answers.
+    pub(crate) fn is_of_ledger(&self) -> bool {
+        use rusqlite::ErrorCode as Sql;
+        match self {
+            Self::NewerLedger { .. } => true,
+            Self::Ledger { source, .. } => !matches!(
+                sqlite_code(source),
+                Some(
+                    Sql::DiskFull | Sql::ReadOnly | Sql::CannotOpen | Sql::DatabaseBusy | Sql::DatabaseLocked
+                )
+            ),
+            _ => false,
+        }
     }
 
     /// A word for programs that never changes its meaning.
@@ -260,7 +323,7 @@ impl Error {
             Self::Stale { .. } => "E_STALE",
             Self::NotSuperseded { .. } => "E_NOT_SUPERSEDED",
             Self::Index { .. } => "E_INDEX",
-            Self::TooLarge { .. } => "E_TOO_LARGE",
+            Self::TooLarge { .. } | Self::NoRoom { .. } => "E_TOO_LARGE",
             Self::NotPlain { .. } => "E_NOT_PLAIN",
             Self::Frozen { .. } => "E_FROZEN",
             Self::Disk { source, .. } => match source.kind() {
@@ -290,7 +353,9 @@ impl Error {
 
     /// Whether the ledger file itself is damaged, so that it must be set aside and rebuilt.
     pub(crate) fn is_corrupt_ledger(&self) -> bool {
-        self.code() == "E_LEDGER_CORRUPT"
+        use rusqlite::ErrorCode as Sql;
+        let Self::Ledger { source, .. } = self else { return false };
+        matches!(sqlite_code(source), Some(Sql::DatabaseCorrupt | Sql::NotADatabase))
     }
 
     /// A file of another program that is not there.
@@ -323,5 +388,25 @@ mod tests {
         check(rusqlite::ffi::SQLITE_IOERR_READ, "E_LEDGER");
         check(rusqlite::ffi::SQLITE_READONLY_DIRECTORY, "E_READONLY");
         check(rusqlite::ffi::SQLITE_CORRUPT, "E_LEDGER_CORRUPT");
+    }
+
+    fn check(code: i32, of_ledger: bool, unwritable: bool) {
+        let source = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
+        let error = Error::ledger("read")(source);
+        assert_eq!((error.is_of_ledger(), error.is_unwritable()), (of_ledger, unwritable), "{error}");
+        assert!(!error.is_of_one_file());
+    }
+
+    #[test]
+    fn a_damaged_ledger_is_never_taken_for_a_file_that_can_be_left_out() {
+        use rusqlite::ffi;
+        check(ffi::SQLITE_CORRUPT, true, false);
+        check(ffi::SQLITE_NOTADB, true, false);
+        check(ffi::SQLITE_IOERR, true, false);
+        check(ffi::SQLITE_FULL, false, false);
+        check(ffi::SQLITE_BUSY, false, false);
+        check(ffi::SQLITE_READONLY, false, true);
+        let newer = Error::NewerLedger { found: 9, known: 1 };
+        assert!(newer.is_of_ledger());
     }
 }

@@ -52,18 +52,19 @@ pub(crate) struct Flat {
     pub(crate) drafts: Vec<Draft>,
 }
 
+/// Whether a file at the top may be somebody's flat memory.
+pub(crate) fn is_flat(name: &str) -> bool {
+    let stem = name.strip_suffix(".md").filter(|stem| !stem.starts_with(['_', '.']));
+    stem.is_some_and(|stem| !OTHERS.contains(&stem.to_lowercase().as_str()))
+}
+
 /// The flat files that are to be migrated; the others are noted with the reason.
 pub(crate) fn find(disk: &dyn Disk, limit: u64, done: &mut Migrated) -> Result<Vec<Flat>> {
     let names = disk.list("")?;
     let under_way = under_way(disk)?;
     let mut flats = Vec::new();
     for name in names.iter().filter(|name| name.sort == Sort::File) {
-        let Some(stem) = name.name.strip_suffix(".md").filter(|stem| !stem.starts_with(['_', '.'])) else {
-            continue;
-        };
-        if OTHERS.contains(&stem.to_lowercase().as_str()) {
-            continue;
-        }
+        let Some(stem) = name.name.strip_suffix(".md").filter(|_| is_flat(&name.name)) else { continue };
         let agent = match AgentId::parse(stem) {
             Ok(agent) => agent,
             Err(error) => {

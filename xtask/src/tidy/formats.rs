@@ -145,7 +145,7 @@ fn restores(files: &[&Example<'_>]) -> Result<(), String> {
     let wrong = |error: memory_engine::Error| format!("the batch `{name}`: {error}");
     let disk = OsDisk::open(folder.path()).map_err(wrong)?;
     let memory = Memory::with(Arc::new(disk), Resolved::default()).map_err(wrong)?;
-    let listed = memory.archive().map_err(wrong)?;
+    let listed = memory.archive(&Default::default()).map_err(wrong)?;
     let items: usize = listed.iter().map(|batch| batch.items.len()).sum();
     let restored = memory.restore(name).map_err(wrong)?;
     if items + 1 == files.len() && restored.ids.len() == items {

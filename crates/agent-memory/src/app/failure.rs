@@ -75,11 +75,10 @@ impl Failure {
 
     fn exit(&self) -> u8 {
         match self {
-            Self::Engine(error) => match error.code() {
-                "E_NOT_FOUND" | "E_NOT_ARCHIVED" | "E_NO_ROOT" | "E_UNTRUSTED" => 2,
-                "E_BAD_ID" => 3,
-                _ => 1,
-            },
+            Self::Engine(error) if error.is_not_found() => 2,
+            Self::Engine(Error::NotArchived { .. } | Error::NoRoot { .. } | Error::Untrusted { .. }) => 2,
+            Self::Engine(Error::Id(_)) => 3,
+            Self::Engine(_) => 1,
             Self::Said { exit, .. } | Self::Verbatim { exit, .. } | Self::Told(exit) => *exit,
             // A reader that has seen enough, such as `head`, is not an error.
             Self::Stream(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,

@@ -134,7 +134,7 @@ impl App {
         };
         if self.wrote
             && let Some(memory) = &self.memory
-            && let Err(error) = memory.flush()
+            && let Err(error) = memory.flush_or_say()
         {
             // The ledger already has what was acknowledged; the next command finishes the files.
             self.out.complain(error.code(), &format!("the files are not up to date yet: {error}"));

@@ -4,7 +4,7 @@ use std::io;
 
 use clap::Args;
 use memory_engine::paths;
-use memory_engine::{Depth, Diagnosis, Finding, Project, Severity, project_of};
+use memory_engine::{Depth, Diagnosis, Error, Finding, Project, Severity, project_of};
 use serde_json::{Value, json};
 
 use crate::app::{App, Failure, Outcome};
@@ -42,7 +42,9 @@ impl Doctor {
         } else {
             app.memory_to_check()
         } {
-            Err(Failure::Engine(error)) if error.code() == "E_UNTRUSTED" => return foreign(app, error),
+            Err(Failure::Engine(error @ (Error::Untrusted { .. } | Error::OtherLedger { .. }))) => {
+                return foreign(app, error);
+            }
             memory => memory?,
         };
         if let Some(file) = self.accept {
@@ -63,7 +65,7 @@ impl Doctor {
 }
 
 /// A folder that is not approved is not read; only its names and sizes are told.
-fn foreign(app: &mut App, error: memory_engine::Error) -> Outcome<()> {
+fn foreign(app: &mut App, error: Error) -> Outcome<()> {
     let root = app.found()?.root;
     if app.out.format() == Format::Json {
         let look = trust::look_json(&paths::look(&root)?);

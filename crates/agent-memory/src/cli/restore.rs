@@ -1,6 +1,7 @@
 //! `restore`: brings back what was archived, or lists what the archive holds.
 
 use clap::Args;
+use memory_engine::core::scope::Audience;
 use memory_engine::{ArchiveBatch, Restored};
 use serde_json::{Value, json};
 
@@ -31,7 +32,7 @@ impl Restore {
             }
             None => {
                 let batches = match app.memory_if_any()? {
-                    Some(memory) => memory.archive()?,
+                    Some(memory) => memory.archive(&Audience::default())?,
                     None => Vec::new(),
                 };
                 Ok(app.out.show(&Archive(&batches))?)

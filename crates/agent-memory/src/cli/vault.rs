@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 use memory_engine::core::id::{AgentId, Category, MemoryId};
 use memory_engine::core::kind::Kind;
 use memory_engine::core::scope::Scope;
-use memory_engine::{Change, Draft, Entry, Expect, Filter, Forget, Memory, Outcome as Kept};
+use memory_engine::{Change, Draft, Entry, Error, Expect, Filter, Forget, Memory, Outcome as Kept};
 use serde_json::{Value, json};
 
 use crate::app::{App, Failure, Outcome, Source, limit_of};
@@ -246,7 +246,7 @@ impl One {
                 Ok(entry)
             }
             Ok(_) => Err(self.missing()),
-            Err(error) if error.code() == "E_NOT_FOUND" => Err(self.missing()),
+            Err(error) if error.is_not_found() => Err(self.missing()),
             Err(error) => Err(error.into()),
         }
     }
@@ -257,7 +257,7 @@ impl One {
 
     /// Where there is no memory at all, there is no such entry either.
     fn no_root(&self, failure: Failure) -> Failure {
-        if failure.code() == "E_NO_ROOT" { self.missing() } else { failure }
+        if matches!(failure, Failure::Engine(Error::NoRoot { .. })) { self.missing() } else { failure }
     }
 }
 

@@ -78,7 +78,7 @@ impl Gather<'_> {
     /// What could be had; nothing where a file stands in the way, and a word about it.
     fn or_without<T: Default>(&mut self, get: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         match get(self) {
-            Err(error) if error.code() != "E_LEDGER" => {
+            Err(error) if !error.is_of_ledger() => {
                 self.store.notice(error.code(), error.to_string());
                 Ok(T::default())
             }

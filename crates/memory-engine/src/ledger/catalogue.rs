@@ -230,6 +230,18 @@ impl Ledger {
         query.query_row([no], read_file).optional().map_err(Error::ledger("read"))
     }
 
+    /// Ids that stand in two files, with the files' paths.
+    pub(crate) fn shared_ids(&self) -> Result<Vec<(MemoryId, String, String)>> {
+        let sql =
+            "SELECT a.id, one.path, two.path FROM entries a JOIN entries b ON a.id = b.id AND a.file < b.file
+                   JOIN files one ON one.no = a.file JOIN files two ON two.no = b.file";
+        let mut query = self.db.prepare_cached(sql).map_err(Error::ledger("read"))?;
+        let rows = query
+            .query_map([], |row| Ok((read_id(row)?, row.get(1)?, row.get(2)?)))
+            .map_err(Error::ledger("read"))?;
+        rows.collect::<rusqlite::Result<_>>().map_err(Error::ledger("read"))
+    }
+
     /// How many memories each file holds.
     pub(crate) fn counts(&self) -> Result<Vec<(String, u64)>> {
         let sql = "SELECT path, (SELECT count(*) FROM entries WHERE file = no) FROM files ORDER BY path";

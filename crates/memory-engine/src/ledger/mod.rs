@@ -9,7 +9,10 @@ mod catalogue;
 mod ops;
 mod schema;
 
-use rusqlite::Connection;
+use std::path::Path;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
 
 use crate::disk::{Disk, Step};
 use crate::error::{Error, Result};
@@ -20,6 +23,9 @@ pub(crate) use catalogue::{
 };
 pub(crate) use ops::{Head, Op, OpKind, Payload, append, fresh_salt, trim, trim_memory};
 
+/// Where the database is, inside the root.
+const FILE: &str = ".vault/ledger.db";
+
 /// An open ledger.
 pub(crate) struct Ledger {
     db: Connection,
@@ -27,6 +33,8 @@ pub(crate) struct Ledger {
     amount: Amount,
     /// Whether it is open for reading alone because the disk is full.
     is_full: bool,
+    /// The file's number on its file system when it was opened; 0 where there is none.
+    inode: u64,
 }
 
 /// How long a commit must last.
@@ -53,10 +61,11 @@ impl Ledger {
     pub(crate) fn open_writing(disk: &dyn Disk, owner: Option<&Token>) -> Result<Self> {
         disk.make_ledger()?;
         let db = Connection::open(disk.ledger()).map_err(Error::ledger("open"))?;
-        let ledger = Self { db, amount: Amount::Few, is_full: false };
+        let mut ledger = Self { db, amount: Amount::Few, is_full: false, inode: 0 };
         schema::prepare(&ledger.db, owner.map(name_of).as_deref())?;
         ledger.must_be_of(disk, owner)?;
         schema::index_shared(&ledger.db);
+        ledger.inode = disk.stat(FILE)?.map_or(0, |stat| stat.inode);
         Ok(ledger)
     }
 
@@ -69,23 +78,26 @@ impl Ledger {
     /// One that holds nothing and can hold nothing, in the place of one whose files are moved.
     pub(crate) fn none() -> Result<Self> {
         let db = Connection::open_in_memory().map_err(Error::ledger("open"))?;
-        Ok(Self { db, amount: Amount::Few, is_full: false })
+        Ok(Self { db, amount: Amount::Few, is_full: false, inode: 0 })
     }
 
     /// Opens the database for reading only, as on a disk that cannot be written.
     pub(crate) fn open_reading(disk: &dyn Disk, owner: Option<&Token>) -> Result<Self> {
         let path = disk.ledger();
-        let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY | rusqlite::OpenFlags::SQLITE_OPEN_URI;
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
         let plain = Connection::open_with_flags(&path, flags);
         let db = match plain {
             Ok(db) if db.query_row("SELECT count(*) FROM sqlite_master", [], |_| Ok(())).is_ok() => db,
+            // Without a writable folder the shared-memory file cannot be made; nobody can write either.
+            _ if disk.stat(&format!("{FILE}-wal"))?.is_some_and(|stat| stat.size > 0) => {
+                open_with_log(&path, flags).map_err(Error::ledger("open"))?
+            }
             _ => {
-                // Without a writable folder the shared-memory file cannot be made; nobody can write either.
                 let uri = format!("file:{}?immutable=1", escape_uri(&path.to_string_lossy()));
                 Connection::open_with_flags(uri, flags).map_err(Error::ledger("open"))?
             }
         };
-        let ledger = Self { db, amount: Amount::Few, is_full: false };
+        let ledger = Self { db, amount: Amount::Few, is_full: false, inode: 0 };
         schema::check(&ledger.db)?;
         ledger.must_be_of(disk, owner)?;
         Ok(ledger)
@@ -187,7 +199,19 @@ impl Ledger {
             self.abandon();
             return Err(error);
         }
+        if durability == Durability::Durable {
+            self.refuse_taken_away(disk)?;
+        }
         disk.step(if durability == Durability::Durable { Step::Committed } else { Step::Derived })
+    }
+
+    /// What was committed to a file that no longer has its name is lost with it, and must not be acknowledged.
+    fn refuse_taken_away(&self, disk: &dyn Disk) -> Result<()> {
+        if self.inode == 0 || disk.stat(FILE)?.is_some_and(|stat| stat.inode == self.inode) {
+            return Ok(());
+        }
+        let why = "it was taken away or replaced while it was open, and this may be lost with it: run the command again";
+        Err(Error::Broken { path: FILE.to_owned(), why: why.to_owned() })
     }
 
     /// The connection, for reading.
@@ -221,6 +245,16 @@ const OWNER: &str = "owner:";
 
 fn name_of(owner: &Token) -> String {
     format!("{OWNER}{}", owner.as_str())
+}
+
+/// Opens the database together with the log beside it, which the last writer left there, without a file for the memory
+/// that is shared: SQLite keeps that to itself where it has the database alone, and nobody asks for a lock.
+fn open_with_log(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
+    let unlocked = if cfg!(windows) { c"win32-none" } else { c"unix-none" };
+    let db = Connection::open_with_flags_and_vfs(path, flags, unlocked)?;
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    db.execute_batch("PRAGMA locking_mode=EXCLUSIVE")?;
+    Ok(db)
 }
 
 /// Reads a number kept under a name.

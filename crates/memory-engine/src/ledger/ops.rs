@@ -5,7 +5,7 @@ use std::hash::{BuildHasher as _, Hasher as _};
 
 use memory_core::id::MemoryId;
 use memory_core::memory::Memory;
-use memory_core::time::Time;
+use memory_core::time::{DAY_MS, Time};
 use rusqlite::{Connection, OptionalExtension as _, Row};
 
 use super::Ledger;
@@ -107,6 +107,12 @@ impl Ledger {
         read(row).map_err(Error::ledger("read"))
     }
 
+    /// The highest number given out that is not above this one.
+    pub(crate) fn highest_number(&self, most: i64) -> Result<i64> {
+        let sql = "SELECT coalesce(max(clock), 0) FROM ops WHERE clock <= ?1";
+        self.db.query_row(sql, [most], |row| row.get(0)).map_err(Error::ledger("read"))
+    }
+
     /// The operations after a number, in order.
     pub(crate) fn ops_after(&self, seq: i64) -> Result<Vec<Op>> {
         self.select("SELECT * FROM ops WHERE seq > ?1 ORDER BY seq", seq)
@@ -205,13 +211,10 @@ pub(crate) fn append(db: &Connection, mut head: Head, ops: &mut [Op]) -> Result<
         for (op, Sealed { salt, digest, text }) in ops.iter_mut().zip(sealed) {
             head.seq += 1;
             op.seq = head.seq;
-            if op.kind.changes_files() {
-                let born = match &op.payload {
-                    Payload::Memory(memory) => memory.created.0,
-                    Payload::None | Payload::Raw(..) => 0,
-                };
-                let named = op.id.millis().and_then(|ms| i64::try_from(ms).ok()).unwrap_or(0);
-                head.clock = head.clock.max(named).max(born);
+            if op.kind == OpKind::Put {
+                // What was not numbered when it was kept, such as a name that a person wrote, moves no clock.
+                let named = op.id.millis().and_then(|ms| i64::try_from(ms).ok());
+                head.clock = head.clock.max(named.filter(|named| *named <= op.at.0 + DAY_MS).unwrap_or(0));
             }
             head.hash = link(&head.hash, op, head.clock, &digest);
             insert

@@ -15,7 +15,7 @@ CREATE TABLE ops(
   kind TEXT NOT NULL,
   id TEXT NOT NULL,
   file TEXT NOT NULL,
-  clock INTEGER NOT NULL,      -- the highest id given out so far
+  clock INTEGER NOT NULL,      -- the last number that was given to a memory
   before INTEGER NOT NULL,     -- the operation that last changed the same memory, or 0
   archive TEXT NOT NULL,       -- the archive batch that holds what this took away, or ''
   salt BLOB NOT NULL,
@@ -23,7 +23,7 @@ CREATE TABLE ops(
   hash BLOB NOT NULL,          -- of the hash before and all of the above
   text BLOB                    -- the memory as JSON, until it is settled and old
 );
-CREATE TABLE held(seq INTEGER PRIMARY KEY);   -- operations whose file is frozen
+CREATE TABLE held(seq INTEGER PRIMARY KEY);   -- operations whose file is frozen or cannot be written
 CREATE TABLE files(
   no INTEGER PRIMARY KEY,
   path TEXT NOT NULL UNIQUE,

@@ -15,7 +15,7 @@ impl Upkeep<'_> {
     pub(super) fn categories(&mut self) -> Result<()> {
         let mut paths = {
             let store = self.store();
-            store.memory_files()?.0
+            store.memory_files()?.files
         };
         paths.extend(self.coming.keys().cloned());
         paths.sort();

@@ -19,6 +19,7 @@ use std::time::Duration;
 use memory_core::config::Resolved;
 use memory_core::id::MemoryId;
 use memory_core::layout::{Home, Page};
+use memory_core::scope::Audience;
 use memory_core::time::Time;
 
 use crate::doctor::{self, Depth, Diagnosis};
@@ -241,9 +242,9 @@ impl Memory {
         self.store().restore(name)
     }
 
-    /// What the archive holds, newest first.
-    pub fn archive(&self) -> Result<Vec<ArchiveBatch>> {
-        self.store().batches()
+    /// What the archive holds, newest first. What this asker may not see is there without its first line.
+    pub fn archive(&self, audience: &Audience) -> Result<Vec<ArchiveBatch>> {
+        self.store().batches(audience)
     }
 
     /// The versions of a memory, oldest first.
@@ -294,11 +295,23 @@ impl Memory {
         self.shared.wait_for_writer();
         let mut store = self.store();
         store.refresh()?;
-        if !store.has_tail() {
+        if !store.has_tail() && store.waiting_counts().is_empty() {
             return Ok(());
         }
         let _lock = store.lock()?;
         store.flush()
+    }
+
+    /// The same; what stands in the way of one file is a notice, and what waits for it goes on waiting.
+    pub fn flush_or_say(&self) -> Result<()> {
+        self.shared.wait_for_writer();
+        let mut store = self.store();
+        store.refresh()?;
+        if !store.has_tail() {
+            return Ok(());
+        }
+        let _lock = store.lock()?;
+        store.flush_for(&[])
     }
 
     /// Brings the markdown up to date in a thread of its own, from now on.

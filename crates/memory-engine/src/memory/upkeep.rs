@@ -43,7 +43,7 @@ impl Memory {
         pass: Pass,
         report: &mut dyn FnMut(usize, usize),
     ) -> Result<Compacted> {
-        self.flush()?;
+        self.flush_or_say()?;
         let indexes = compact.wants(Step::Index);
         let behind = indexes && self.index_state()?.behind > 0;
         let mut done = maintain::compact(&self.shared.store, &mut Keeper::of(self), compact, pass, report)?;

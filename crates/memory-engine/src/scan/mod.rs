@@ -21,7 +21,7 @@ use self::baseline::Baseline;
 use self::dismissed::Dismissed;
 use self::repository::Repository;
 use crate::ambient;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::Table;
 use crate::store::{Entry, Filter, Store};
 
@@ -209,7 +209,7 @@ fn save(store: &mut Store, baseline: &Baseline) -> Result<()> {
     }
     let saved = store.lock().and_then(|_lock| baseline.save(store.disk()));
     match saved {
-        Err(error) if matches!(error.code(), "E_READONLY" | "E_DENIED" | "E_LOCKED") => {
+        Err(error) if error.is_unwritable() || matches!(error, Error::Locked { .. }) => {
             store.notice(error.code(), format!("{error}; how code looks now is not noted"));
             Ok(())
         }

@@ -41,7 +41,7 @@ impl Store {
         self.by_same.clear();
         self.reconcile_all()?;
         self.take_up(waiting)?;
-        self.flush()?;
+        self.flush_for(&[])?;
         drop(lock);
         Ok(place)
     }
@@ -53,7 +53,7 @@ impl Store {
         for file in frozen.collect::<Vec<_>>() {
             self.reconcile_file(&file.path, Suspicion::Overruled)?;
         }
-        self.flush()
+        self.flush_for(&[])
     }
 
     /// Adds the memories that another ledger had acknowledged and that stand nowhere. Their words are worth what words in
@@ -91,7 +91,7 @@ impl Store {
             );
         }
         self.commit(ops)?;
-        self.flush()
+        self.flush_for(&[])
     }
 }
 
@@ -150,8 +150,8 @@ pub(super) fn open_ledger(
             ledger.add_owners(&**disk, &owners)?;
             Ok((ledger, true, waiting))
         }
-        Err(error) if matches!(error.code(), "E_READONLY" | "E_DENIED" | "E_NOSPC") => {
-            let is_full = error.code() == "E_NOSPC";
+        Err(error) if error.is_unwritable() || error.is_of_full_disk() => {
+            let is_full = error.is_of_full_disk();
             let ledger = Ledger::open_reading(&**disk, owner).map_err(|_| error)?;
             let why = if is_full { "the disk is full" } else { "the folder cannot be written" };
             notices.push(Notice { code: "read-only", text: format!("{why}; reading only") });

@@ -6,7 +6,7 @@
 use memory_core::id::MemoryId;
 use memory_core::layout::{self, Change, Home};
 use memory_core::memory::Memory;
-use memory_core::scope::SourceClass;
+use memory_core::scope::{Audience, SourceClass};
 use memory_core::time::Time;
 use serde::{Deserialize, Serialize};
 
@@ -58,6 +58,15 @@ fn least_trusted() -> SourceClass {
     SourceClass::Untrusted
 }
 
+/// Where a memory is in the archive.
+#[derive(Debug, Default)]
+pub(super) struct Newest {
+    /// The newest batch that holds it.
+    pub(super) batch: Option<String>,
+    /// Why one that is newer, and may hold it too, cannot be read.
+    pub(super) unread: Option<Error>,
+}
+
 /// An entry on its way into the archive.
 pub(crate) struct Leaving {
     pub(crate) memory: Memory,
@@ -81,7 +90,7 @@ impl Store {
             items.push(Item {
                 id: entry.memory.id.clone(),
                 file: entry.file.clone(),
-                heading: entry.memory.heading().chars().take(120).collect(),
+                heading: heading_for_all(&entry.memory),
                 class: entry.memory.provenance.class,
                 bytes,
                 digest: blake3::hash(&entry.raw).to_hex().to_string(),
@@ -149,13 +158,53 @@ impl Store {
     }
 
     /// Of a memory that stands nowhere: where in the archive it is, if it is there.
-    pub(crate) fn or_in_archive(&self, error: Error) -> Error {
+    pub(crate) fn or_in_archive(&mut self, error: Error) -> Error {
         let Error::NoMemory { id } = error else { return error };
-        let holds = |batch: &String| self.read_manifest(batch).ok().flatten().is_some_and(|it| it.holds(&id));
-        match self.batch_names().unwrap_or_default().into_iter().find(holds) {
+        let newest = self.newest_batch_with(&id).unwrap_or_default();
+        if let Some(error) = newest.unread {
+            self.notice(error.code(), error.to_string());
+        }
+        match newest.batch {
             Some(batch) => Error::InArchive { id, batch },
             None => Error::NoMemory { id },
         }
+    }
+
+    /// The newest batch that holds a memory. The log names it; where that does not know, the names of batches tell their
+    /// age.
+    pub(super) fn newest_batch_with(&mut self, id: &MemoryId) -> Result<Newest> {
+        let mut newest = Newest::default();
+        let names = self.batch_names()?;
+        let ops = self.ledger.ops_of(id)?;
+        let mut logged: Vec<String> = Vec::new();
+        for op in ops.into_iter().rev().filter(|op| !op.archive.is_empty()) {
+            if !logged.contains(&op.archive) {
+                logged.push(op.archive);
+            }
+        }
+        let (there, gone): (Vec<String>, Vec<String>) =
+            logged.into_iter().partition(|batch| names.contains(batch));
+        let rest = names.into_iter().filter(|name| !there.contains(name)).collect::<Vec<_>>();
+        for batch in there.into_iter().chain(rest) {
+            match self.read_manifest(&batch) {
+                Ok(Some(manifest)) if manifest.holds(id) => {
+                    newest.batch = Some(batch);
+                    break;
+                }
+                Ok(_) => {}
+                Err(error) if error.is_of_one_file() || matches!(error, Error::Broken { .. }) => {
+                    newest.unread.get_or_insert(error);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        if let (Some(batch), Some(gone)) = (&newest.batch, gone.first()) {
+            let text = format!(
+                "the batch `{gone}`, which held {id} last, is gone; `{batch}` has it as it was before"
+            );
+            self.notice("batch-gone", text);
+        }
+        Ok(newest)
     }
 
     /// The names of all batches, newest first.
@@ -167,12 +216,20 @@ impl Store {
         Ok(names)
     }
 
-    /// All batches, newest first; broken ones are said and left out.
-    pub(crate) fn batches(&mut self) -> Result<Vec<ArchiveBatch>> {
+    /// All batches, newest first; broken ones are said and left out. What an asker may not see has no heading.
+    pub(crate) fn batches(&mut self, audience: &Audience) -> Result<Vec<ArchiveBatch>> {
         let mut all = Vec::new();
         for name in self.batch_names()? {
             match self.read_manifest(&name) {
-                Ok(Some(manifest)) => all.push(batch(name, manifest)),
+                Ok(Some(mut manifest)) => {
+                    for item in manifest.items.iter_mut().filter(|item| !item.heading.is_empty()) {
+                        let memory = self.archived_memory(&name, item);
+                        if !memory.is_ok_and(|(memory, _)| memory.visible_to(audience)) {
+                            item.heading.clear();
+                        }
+                    }
+                    all.push(batch(name, manifest));
+                }
                 Ok(None) => {}
                 Err(error) => self.notice(error.code(), error.to_string()),
             }
@@ -245,6 +302,12 @@ impl Store {
         }
         Ok(unread)
     }
+}
+
+/// The first line of a memory that everybody here may see, and nothing of another: a manifest is read by all.
+fn heading_for_all(memory: &Memory) -> String {
+    let shown = memory.visible_to(&Audience::default());
+    if shown { memory.heading().chars().take(120).collect() } else { String::new() }
 }
 
 /// A manifest's bytes, sealed.

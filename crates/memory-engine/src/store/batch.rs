@@ -170,6 +170,30 @@ impl Store {
         self.write_manifest(name, manifest)
     }
 
+    /// Notes that we changed texts which came in the place of others, each with its words before and after: they are ours
+    /// still, and go when those others come back.
+    pub(super) fn note_reworded(&self, changed: &[(MemoryId, Body, Body)]) -> Result<()> {
+        if changed.is_empty() {
+            return Ok(());
+        }
+        for name in self.batch_names()? {
+            let Ok(Some(mut manifest)) = self.read_manifest(&name) else { continue };
+            let mut reworded = false;
+            for made in manifest.files.iter_mut().flat_map(|whole| &mut whole.made) {
+                let digest = |text: &Body| hex(text.as_str().as_bytes());
+                let is_it = |it: &&(MemoryId, Body, Body)| it.0 == made.id && digest(&it.1) == made.digest;
+                if let Some((_, _, after)) = changed.iter().find(is_it) {
+                    made.digest = digest(after);
+                    reworded = true;
+                }
+            }
+            if reworded {
+                self.write_manifest(&name, &manifest)?;
+            }
+        }
+        Ok(())
+    }
+
     /// The bytes of an archived file, checked against their digest.
     pub(crate) fn archived_file(&self, batch: &str, whole: &Whole) -> Result<Vec<u8>> {
         let path = format!("{ARCHIVE}/{batch}/{}", whole.bytes);

@@ -63,7 +63,7 @@ impl Store {
         if let Looked::HandsOff(why) = self.reconcile_file(&whole.path, Suspicion::Apply)? {
             return Err(Error::Frozen { path: whole.path.clone(), why });
         }
-        self.flush()?;
+        self.flush_for(&[&whole.path])?;
         let (now, _) = self.as_it_stands(home)?;
         let standing: HashSet<MemoryId> = now.iter().map(|found| found.memory.id.clone()).collect();
         let back = layout::read(home, &first).found;
@@ -108,7 +108,7 @@ impl Store {
             }
         }
         self.commit(ops)?;
-        self.flush()?;
+        self.flush_for(&[&whole.path])?;
         restored.ids.extend(ids);
         if only.is_none() {
             self.set_first_bytes(whole, home, &first, &back, restored)?;
@@ -190,7 +190,7 @@ impl Store {
         }
         let done = self.replace_plain(path, expect, bytes)?;
         self.reconcile_file(path, Suspicion::Overruled)?;
-        self.flush()?;
+        self.flush_for(&[path])?;
         Ok(done)
     }
 

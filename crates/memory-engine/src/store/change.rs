@@ -36,10 +36,9 @@ impl Store {
         class: SourceClass,
         reason: &str,
     ) -> Result<Entry> {
-        self.flush()?;
-        let found = self.look_for(id)?;
+        self.flush_for(&[])?;
+        let found = self.changeable(id)?;
         let (entry, raw, row) = found.ok_or_else(|| Error::NoMemory { id: id.clone() })?;
-        self.refuse_frozen(&entry.file)?;
         if let Expect::Text(expected) = expect
             && Body::new(expected) != entry.memory.body
         {
@@ -70,6 +69,7 @@ impl Store {
         if memory == entry.memory {
             return Ok(entry);
         }
+        self.refuse_too_long(&entry, &memory)?;
         let page = matches!(home_of(&entry.file)?, Home::Page(_));
         let now = ambient::now();
         if !memory.id.is_untracked() && !page {
@@ -82,12 +82,40 @@ impl Store {
         edit.before = row.seq;
         edit.archive = archive;
         self.commit(vec![edit])?;
-        self.flush()?;
-        match self.standing(id)? {
+        self.flush_for(&[])?;
+        // What could not be written yet is what holds.
+        let standing = if self.waits_for(&entry.file) { None } else { self.standing(id)? };
+        match standing {
             Some(entry) => Ok(entry),
             // Hand-written text is named after its words, so under its old name it is gone.
             None => Ok(Entry { memory, ..entry }),
         }
+    }
+
+    /// A memory that may be changed: its file is not frozen, can be read whole, and has everything that waited for it.
+    pub(super) fn changeable(&mut self, id: &MemoryId) -> Result<Option<(Entry, Vec<u8>, Row)>> {
+        let mut found = self.look_for(id)?;
+        let waits = || self.tail_op(id).filter(|op| op.kind.changes_files()).map(|op| op.file.clone());
+        let Some(file) = found.as_ref().map(|(entry, ..)| entry.file.clone()).or_else(waits) else {
+            return Ok(None);
+        };
+        self.refuse_frozen(&file)?;
+        if self.waits_for(&file) {
+            self.flush_for(&[&file])?;
+            found = self.look_for(id)?;
+        }
+        self.refuse_unwritable(&file)?;
+        Ok(found)
+    }
+
+    /// Refuses a text that would make its file larger than is read.
+    fn refuse_too_long(&self, entry: &Entry, memory: &Memory) -> Result<()> {
+        let limit = self.config.limits.file_bytes;
+        let (old, new) = (entry.memory.body.as_str().len() as u64, memory.body.as_str().len() as u64);
+        if new > old && self.refuse_unwritable(&entry.file)? + (new - old) > limit {
+            return Err(Error::NoRoom { path: entry.file.clone(), limit });
+        }
+        Ok(())
     }
 
     /// A memory as it stands, after a look at all files if the catalogue does not know it.
@@ -96,7 +124,7 @@ impl Store {
         for _ in 0..3 {
             let found = self.standing_raw(id)?;
             if self.has_tail() {
-                self.flush()?;
+                self.flush_for(&[])?;
             } else if found.is_some() {
                 return Ok(found);
             } else {
@@ -110,9 +138,9 @@ impl Store {
     /// Takes over what changed in the files and writes what waits, so that a change meets what really stands.
     pub(super) fn bring_together(&mut self) -> Result<()> {
         self.refresh()?;
-        self.flush()?;
+        self.flush_for(&[])?;
         self.reconcile_all()?;
-        self.flush()
+        self.flush_for(&[])
     }
 
     fn refuse_unfit(&self, body: &Body) -> Result<()> {
@@ -143,7 +171,7 @@ impl Store {
         let mut unique = HashSet::new();
         let mut names = ids.to_vec();
         for id in ids.iter().filter(|id| unique.insert((*id).clone())) {
-            let found = self.look_for(id)?;
+            let found = self.changeable(id)?;
             // What left its file before may still be in archive and ledger, and can be forgotten for good.
             let known = found.is_some() || how == Forget::Hard && !self.ledger.ops_of(id)?.is_empty();
             if !known {
@@ -153,6 +181,7 @@ impl Store {
             for row in self.ledger.rows("id = ?1 ORDER BY file", &id.as_str())? {
                 let Some(file) = self.ledger.file_no(row.file)? else { continue };
                 self.refuse_frozen(&file.path)?;
+                self.refuse_unwritable(&file.path)?;
                 let Some((entry, raw)) = self.read_raw(&row, &file)? else { continue };
                 // A journal's line stands in two files under one id; other words under it are another memory.
                 if said.as_ref().is_some_and(|said| *said != entry.memory.body) {
@@ -175,14 +204,35 @@ impl Store {
             op.archive = archive.clone().unwrap_or_default();
         }
         let stones = self.stones(&texts)?;
+        let files: Vec<&str> = leaving.iter().map(|leaving| leaving.file.as_str()).collect();
         self.commit_also(ops, |db| stones.iter().try_for_each(|stone| stone.set(db, now, 0)))?;
-        self.flush()?;
+        // For good means that it has left its file; else that may wait.
+        self.flush_for(if how == Forget::Hard { &files } else { &[] })?;
+        self.say_hidden(ids, &leaving)?;
         let texts: Vec<String> = leaving.iter().flat_map(|left| words_of(&left.memory)).collect();
         let (still_in, unreachable) = match how {
             Forget::Hard => self.purge(&names, &texts, &stones)?,
             Forget::Archive => Default::default(),
         };
         Ok(Forgotten { ids: ids.to_vec(), archive, still_in, unreachable })
+    }
+
+    /// Says which memories stay hidden because one that is forgotten took their place.
+    fn say_hidden(&mut self, ids: &[MemoryId], leaving: &[Leaving]) -> Result<()> {
+        for heir in leaving.iter().map(|leaving| &leaving.memory) {
+            for old in heir.provenance.lineage.iter().filter(|old| !ids.contains(old)) {
+                let hidden = self.standing(old)?.and_then(|entry| entry.memory.superseded_by());
+                if hidden.as_ref() == Some(&heir.id) {
+                    let text = format!(
+                        "{old} stays hidden, as {} had taken its place; `agent-memory supersede --undo {old}` lets it \
+                         hold again",
+                        heir.id
+                    );
+                    self.notice("superseded-by-nothing", text);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The names under which a memory was known before: text without an id is named after its words, and those changed.
@@ -201,16 +251,15 @@ impl Store {
         let _lock = self.lock()?;
         self.bring_together()?;
         let not_archived = || Error::NotArchived { name: name.to_owned() };
-        let names = self.batch_names()?;
-        let (batch, only) = match names.iter().find(|batch| *batch == name) {
-            Some(batch) => (batch.clone(), None),
-            None => {
-                let id = MemoryId::parse(name).map_err(|_| not_archived())?;
-                let holds =
-                    |batch: &&String| self.read_manifest(batch).ok().flatten().is_some_and(|m| m.holds(&id));
-                let batch = names.iter().find(holds).ok_or_else(not_archived)?;
-                (batch.clone(), Some(id))
+        let (batch, only) = if self.batch_names()?.iter().any(|batch| batch == name) {
+            (name.to_owned(), None)
+        } else {
+            let id = MemoryId::parse(name).map_err(|_| not_archived())?;
+            let newest = self.newest_batch_with(&id)?;
+            if let Some(error) = newest.unread {
+                return Err(error);
             }
+            (newest.batch.ok_or_else(not_archived)?, Some(id))
         };
         let manifest = self.read_manifest(&batch)?.ok_or_else(not_archived)?;
         let now = ambient::now();
@@ -253,7 +302,7 @@ impl Store {
             }
         }
         self.commit(ops)?;
-        self.flush()?;
+        self.flush_for(&[])?;
         // A journal's line stands in two files under one id.
         restored.ids.dedup();
         restored.skipped.dedup();
@@ -266,7 +315,7 @@ impl Store {
         self.refresh()?;
         let home = Home::Page(page);
         self.reconcile_file(&home.path(), Suspicion::Apply)?;
-        self.flush()?;
+        self.flush_for(&[&home.path()])?;
         let id = page_id(page);
         if self.standing(&id)?.is_some() {
             self.change(&id, &Change::Text(text.to_owned()), &Expect::Anything, SourceClass::Human, "edit")?;
@@ -289,7 +338,7 @@ impl Store {
             extra: serde_json::Map::new(),
         };
         self.commit(vec![op(OpKind::Put, now, &id, home.path(), Payload::Memory(Box::new(memory)))])?;
-        self.flush()
+        self.flush_for(&[])
     }
 }
 

@@ -59,10 +59,20 @@ impl Store {
             }
         })?;
         for path in away {
+            if self.is_aside(path) {
+                continue;
+            }
             if !self.is_back(path)? {
                 changes.away.insert(path.clone());
             } else if known_files.insert(path.clone()) {
                 changes.files.push(path.clone());
+            }
+        }
+        // Nothing in the log tells of what could not be taken over.
+        for path in self.aside_paths() {
+            changes.away.insert(path.to_owned());
+            if known_files.insert(path.to_owned()) {
+                changes.files.push(path.to_owned());
             }
         }
         Ok(changes)
@@ -80,6 +90,8 @@ impl Store {
         let mut ids = changes.ids.clone();
         let mut known: HashSet<MemoryId> = ids.iter().cloned().collect();
         for path in &changes.files {
+            let shown = self.aside_ids(path).filter(|id| known.insert((*id).clone()));
+            ids.extend(shown.cloned());
             let Some(file) = self.ledger.file(path)? else { continue };
             self.ledger.each_row("file = ?1", &file.no, &mut |row| {
                 if known.insert(row.id.clone()) {
@@ -195,12 +207,23 @@ impl Store {
             each(entry)?;
         }
         let mut files = self.ledger.files()?;
+        for path in self.aside_paths() {
+            if !files.iter().any(|file| file.path == path) {
+                files.push(FileRow { path: path.to_owned(), ..FileRow::default() });
+            }
+        }
         // The journal itself comes before the files of its days, which say the same again.
         files.sort_by_key(|file| (file.path.starts_with("memory/"), file.no));
         let mut away = BTreeSet::new();
         for file in files {
             let before = self.is_back(&file.path)?;
-            let held = self.each_of_file(&file, &mut seen, each)?;
+            let held = match self.each_of_file(&file, &mut seen, each) {
+                Err(error) if error.is_of_one_file() => {
+                    self.notice(error.code(), error.to_string());
+                    Held::Some
+                }
+                held => held?,
+            };
             if held == Held::Some && !(before && self.is_back(&file.path)?) {
                 away.insert(file.path);
             }
@@ -222,7 +245,9 @@ impl Store {
         let home = home_of(&file.path)?;
         let bytes = match self.disk.read(&file.path, self.config.limits.file_bytes) {
             Ok(bytes) => bytes.unwrap_or_default(),
-            Err(error) if error.is_of_one_file() => Vec::new(),
+            Err(Error::TooLarge { .. }) if !self.is_aside(&file.path) => {
+                return self.each_by_place(file, seen, each);
+            }
             Err(error) => return Err(error),
         };
         let mut outcome = Ok(());
@@ -239,7 +264,28 @@ impl Store {
             outcome = each(Entry { memory, file, first_line, last_line, text_line: first_line });
         });
         outcome?;
+        if self.is_aside(&file.path) {
+            return Ok(Held::Some);
+        }
         Ok(if classes.keys().all(|id| seen.contains(id)) { Held::All } else { Held::Some })
+    }
+
+    /// The same for a file that is too large to be read at once: each entry by the place that the catalogue knows.
+    fn each_by_place(
+        &self,
+        file: &FileRow,
+        seen: &mut HashSet<MemoryId>,
+        each: &mut dyn FnMut(Entry) -> Result<()>,
+    ) -> Result<Held> {
+        let mut held = Held::All;
+        for row in self.ledger.rows("file = ?1", &file.no)? {
+            match self.read_entry(&row, file)? {
+                Some(entry) if seen.insert(row.id) => each(entry)?,
+                Some(_) => {}
+                None => held = Held::Some,
+            }
+        }
+        Ok(held)
     }
 }
 

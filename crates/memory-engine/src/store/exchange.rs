@@ -10,7 +10,6 @@ use memory_core::memory::Memory;
 use memory_core::scope::SourceClass;
 
 use super::batch::{Batch, Copied, Gone, Made, Part};
-use super::flush::is_about_one_file;
 use super::reconcile::{Looked, Suspicion};
 use super::write::op;
 use super::{Store, home_of};
@@ -87,11 +86,8 @@ impl Store {
         let home = home_of(path)?;
         self.refresh()?;
         for _ in 0..3 {
-            match self.flush() {
-                // What is wrong with another file does not concern this one, and this one is looked at below.
-                Err(error) if is_about_one_file(&error) => self.notice(error.code(), error.to_string()),
-                other => other?,
-            }
+            // What is wrong with another file does not concern this one, and this one is looked at below.
+            self.flush_for(&[])?;
             if let Looked::HandsOff(why) = self.reconcile_file(path, Suspicion::Apply)? {
                 self.notice("frozen", format!("`{path}` is left alone: {why}"));
                 return Ok(None);
@@ -99,6 +95,10 @@ impl Store {
             if !self.has_tail() {
                 break;
             }
+        }
+        // Why it cannot be written was said above; what it shows is not what holds.
+        if self.waits_for(path) {
+            return Ok(None);
         }
         let Some(bytes) = self.disk.read(path, self.config.limits.file_bytes)? else {
             return Ok(Some(Held::not_yet(path)));
@@ -139,6 +139,15 @@ impl Store {
         self.ledger.rows("id = ?1", &id.as_str()).map_or(true, |rows| !rows.is_empty())
     }
 
+    /// Whether a memory of this name stands in some file, or will when what waits is written.
+    pub(crate) fn is_known(&self, id: &MemoryId) -> Result<bool> {
+        let waits = self.tail_op(id).map(|op| op.kind != OpKind::Remove && op.kind != OpKind::FoundGone);
+        match waits {
+            Some(waits) => Ok(waits),
+            None => Ok(!self.ledger.rows("id = ?1", &id.as_str())?.is_empty()),
+        }
+    }
+
     /// Carries exchanges out: the files as they were go into the batch, then everything is one commit. Needs the lock
     /// under which the files were held.
     pub(crate) fn exchange(&mut self, batch: &mut Batch, exchanges: Vec<Exchange>) -> Result<()> {
@@ -177,7 +186,7 @@ impl Store {
             }
         }
         self.commit(ops)?;
-        self.flush()
+        self.flush_for(&[])
     }
 }
 

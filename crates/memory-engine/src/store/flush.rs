@@ -29,31 +29,64 @@ enum Settled {
 impl Store {
     /// Writes what waits in the ledger into the files. Needs the lock.
     pub(crate) fn flush(&mut self) -> Result<()> {
+        self.flush_each()?.into_iter().next().map_or(Ok(()), |(_, error)| Err(error))
+    }
+
+    /// The same for a change of these files: what stands in the way of another is said, and what waits for that goes on
+    /// waiting.
+    pub(crate) fn flush_for(&mut self, concerned: &[&str]) -> Result<()> {
+        let mut own = None;
+        for (path, error) in self.flush_each()? {
+            if concerned.contains(&path.as_str()) {
+                own.get_or_insert(error);
+            } else {
+                self.notice(error.code(), format!("{error}; what waits for it is safe in the ledger"));
+            }
+        }
+        own.map_or(Ok(()), Err)
+    }
+
+    /// The same; gives the files that cannot be written, whose operations wait, and why.
+    fn flush_each(&mut self) -> Result<Vec<(String, Error)>> {
         self.refresh()?;
+        let mut stuck = Vec::new();
         if self.tail.is_empty() {
-            return Ok(());
+            return Ok(stuck);
         }
         let start = Instant::now();
         let mut waiting = Vec::new();
         let mut first_error = None;
         for path in self.waiting_files() {
-            let outcome = self.settle_file(&path);
-            if !matches!(outcome, Ok(Settled::Done)) {
-                waiting.push(path.clone());
-            }
-            if let Err(error) = outcome {
-                first_error.get_or_insert(error);
+            match self.settle_file(&path) {
+                Ok(Settled::Done) => {}
+                Ok(Settled::Waits) => waiting.push(path),
+                Err(error) if error.is_of_one_file() => {
+                    waiting.push(path.clone());
+                    stuck.push((path, error));
+                }
+                Err(error) => {
+                    first_error.get_or_insert(error);
+                }
             }
         }
-        let first_error = match first_error {
-            Some(error) if !is_about_one_file(&error) => return Err(error),
-            about_one_file => about_one_file,
-        };
+        first_error.map_or(Ok(()), Err)?;
         self.settle(&waiting)?;
+        self.tried = Some(self.seen.seq);
         self.last_flush = Instant::now();
         let cost = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX);
         self.cost.store(cost, Ordering::Relaxed);
-        first_error.map_or(Ok(()), Err)
+        Ok(stuck)
+    }
+
+    /// Whether operations wait for a file.
+    pub(super) fn waits_for(&self, path: &str) -> bool {
+        self.tail.iter().any(|op| op.kind.changes_files() && op.file == path)
+    }
+
+    /// Whether operations are held back that this process did not try to write since the log last grew.
+    pub(super) fn has_held(&self) -> bool {
+        let held = |op: &Op| op.kind.changes_files() && op.seq <= self.settled;
+        self.tried != Some(self.seen.seq) && self.tail.iter().any(held)
     }
 
     /// The files for which operations wait. A journal's lines stand in the file of their day too.
@@ -104,8 +137,9 @@ impl Store {
         if expect != (row.no != 0).then_some(row.stat) {
             return Ok(false);
         }
+        let limit = self.config.limits.file_bytes;
         if goes_on_top(&*self.disk, &home, &row, &ops)? {
-            return write_on_top(&mut self.ledger, &*self.disk, &home, row, expect, ops);
+            return write_on_top(&mut self.ledger, &*self.disk, &home, row, expect, ops, limit);
         }
         let changes: Vec<Change<'_>> = ops.iter().filter_map(|op| change_of(op)).collect();
         let seqs: HashMap<&MemoryId, (i64, u8)> = ops
@@ -114,12 +148,13 @@ impl Store {
                 memory_of(&op.payload).map(|memory| (&op.id, (op.seq, memory.provenance.class as u8)))
             })
             .collect();
-        let bytes = self.disk.read(path, self.config.limits.file_bytes)?.unwrap_or_default();
+        let bytes = self.disk.read(path, limit)?.unwrap_or_default();
         if blake3::hash(&bytes).as_bytes() != &row.digest && !(row.no == 0 && bytes.is_empty()) {
             return Ok(false);
         }
         let edits = layout::splice(&home, &bytes, &changes);
         let after = layout::apply(&bytes, &edits);
+        refuse_above(path, bytes.len() as u64, after.len() as u64, limit)?;
         let old: HashMap<MemoryId, (i64, u8)> = self
             .ledger
             .rows("file = ?1", &row.no)?
@@ -300,6 +335,7 @@ fn write_on_top(
     row: FileRow,
     expect: Option<crate::disk::Stat>,
     mut ops: Vec<&Op>,
+    limit: u64,
 ) -> Result<bool> {
     ops.sort_by_key(|op| std::cmp::Reverse(op.id.millis()));
     let newest = ops.first().and_then(|op| op.id.millis()).unwrap_or(row.newest);
@@ -324,6 +360,7 @@ fn write_on_top(
         lines_so_far + 1
     };
     let (size, old_top) = (text.len() as u64, row.top);
+    refuse_above(&row.path, row.stat.size, row.stat.size + size, limit)?;
     let at = row.stat.size - old_top.min(row.stat.size);
     let pieces = [Piece::Copy(0..at), Piece::Bytes(text), Piece::Copy(at..row.stat.size)];
     let Replaced::Done(digest, stat) = replace(disk, &row.path, expect, &pieces)? else { return Ok(false) };
@@ -348,6 +385,14 @@ fn write_on_top(
         crate::ledger::put_rows(db, rows)
     })?;
     Ok(true)
+}
+
+/// Refuses to make a file so large that it would no longer be read; what shrinks it may be written.
+fn refuse_above(path: &str, before: u64, after: u64, limit: u64) -> Result<()> {
+    if after <= limit || after <= before {
+        return Ok(());
+    }
+    Err(Error::NoRoom { path: path.to_owned(), limit })
 }
 
 /// A new entry: its bytes, its row, and where it begins among the others.
@@ -396,10 +441,6 @@ fn unplaced(home: &Home, after: &[u8], ops: &[&Op]) -> Vec<(Memory, i64)> {
     let standing = layout::read(home, after).found;
     let stands = |memory: &Memory| standing.iter().any(|found| found.memory.body == memory.body);
     texts.into_iter().filter(|(memory, _)| !stands(memory)).collect()
-}
-
-pub(super) fn is_about_one_file(error: &Error) -> bool {
-    matches!(error, Error::TooLarge { .. } | Error::NotPlain { .. } | Error::Frozen { .. })
 }
 
 fn change_of(op: &Op) -> Option<Change<'_>> {

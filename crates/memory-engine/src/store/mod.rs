@@ -6,11 +6,13 @@
 
 mod anew;
 mod archive;
+mod aside;
 mod batch;
 mod boxes;
 mod bring_back;
 mod change;
 mod changes;
+mod doubled;
 mod exchange;
 mod flush;
 mod forgotten;
@@ -50,7 +52,9 @@ use crate::paths::Token;
 
 pub(crate) use anew::{owners_in, set_ledger_aside};
 pub(crate) use archive::{ARCHIVE, Manifest, render_manifest};
+pub(crate) use aside::AS_IT_STANDS;
 pub(crate) use batch::{Batch, Copied, Part};
+pub(crate) use doubled::is_apart;
 pub(crate) use exchange::{Coming, Exchange, Held};
 pub(crate) use newest::Gone;
 pub use outcome::Outcome;
@@ -263,6 +267,10 @@ pub(crate) struct Store {
     by_same: HashMap<[u8; 16], MemoryId>,
     /// The end of the log at which a question left what waits to the writer who was at it.
     left: Option<i64>,
+    /// The end of the log at which what waits was last tried to be written.
+    tried: Option<i64>,
+    /// Files that differ from what the catalogue says and could not be taken over, as they stand.
+    aside: Vec<aside::Aside>,
     last_flush: Instant,
     /// How long the last flush took, shared with the one who paces flushes.
     cost: Arc<AtomicU64>,
@@ -288,6 +296,8 @@ impl Store {
             tail: Vec::new(),
             by_same: HashMap::new(),
             left: None,
+            tried: None,
+            aside: Vec::new(),
             last_flush: Instant::now(),
             cost: Arc::new(AtomicU64::new(0)),
             notices,

@@ -117,22 +117,35 @@ impl Store {
         let files = self.ledger.files()?.into_iter().map(|file| file.path);
         let may_quote =
             |path: &String| matches!(Home::of_path(path), Some(Home::Vault { .. } | Home::LongTerm));
-        let mut changed = Vec::new();
+        let (mut changed, mut reworded) = (Vec::new(), Vec::new());
         for path in files.filter(may_quote).collect::<Vec<_>>() {
-            let bytes = self.disk.read(&path, self.config.limits.file_bytes)?.unwrap_or_default();
+            let bytes = match self.disk.read(&path, self.config.limits.file_bytes) {
+                // What it may still quote cannot be told, so it is said.
+                Err(error) if error.is_of_one_file() => {
+                    self.notice(
+                        error.code(),
+                        format!("{error}; it may still hold words of what was forgotten"),
+                    );
+                    continue;
+                }
+                bytes => bytes?.unwrap_or_default(),
+            };
             if !ids.iter().any(|id| memmem::find(&bytes, format!("(id {id}").as_bytes()).is_some()) {
                 continue;
             }
             let Some(held) = self.held(&path)? else { continue };
             for found in &held.found {
                 if let Some(memory) = without_quotes(&held.path, &found.memory, ids) {
+                    reworded.push((memory.id.clone(), found.memory.body.clone(), memory.body.clone()));
                     let payload = Payload::Memory(Box::new(memory));
                     changed.push(op(OpKind::Edit, ambient::now(), &found.memory.id, path.clone(), payload));
                 }
             }
         }
+        self.note_reworded(&reworded)?;
+        let files: Vec<String> = changed.iter().map(|op| op.file.clone()).collect();
         self.commit(changed)?;
-        self.flush()?;
+        self.flush_for(&files.iter().map(String::as_str).collect::<Vec<_>>())?;
         // The ledger still holds summaries as they were, also such as no longer stand.
         self.ledger.commit(&*self.disk, Durability::Durable, |db| {
             for id in ids {

@@ -1,7 +1,7 @@
 //! Answers: one memory, a list, versions, counts. Files are looked at before they answer, by their stat alone
 //! where nothing changed, and one entry is read without the rest of its file.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::{ControlFlow, Range};
 use std::time::Duration;
 
@@ -22,30 +22,33 @@ impl Store {
     pub(crate) fn freshen(&mut self) -> Result<()> {
         self.refresh()?;
         if !self.is_stale()? {
+            self.aside.clear();
             return Ok(());
         }
         if !self.writable {
-            return Ok(());
+            return self.look_aside();
         }
         let lock = match self.lock() {
             Ok(lock) => lock,
             // A reader does not fail because a writer is slow; it answers with what is known.
             Err(error @ Error::Locked { .. }) => {
-                self.notice("E_LOCKED", format!("{error}; the answer may lack the latest hand edits"));
-                return Ok(());
+                self.notice(error.code(), format!("{error}; the answer may lack the latest hand edits"));
+                return self.look_aside();
             }
             Err(error) => return Err(error),
         };
         self.refresh()?;
-        let done = self.reconcile_all().and_then(|()| self.flush());
+        let before = self.seen.seq;
+        // What an error left beside a file is told from somebody's edit by what the catalogue says before it is changed.
+        let cleared = if self.has_held() { self.flush_for(&[]) } else { Ok(()) };
+        let done = cleared.and_then(|()| self.reconcile_all());
+        let done = done.and_then(|()| self.say_doubled(before)).and_then(|()| self.flush_for(&[]));
         drop(lock);
         match done {
-            Err(error) if error.code() != "E_LEDGER" => {
-                self.notice(error.code(), error.to_string());
-                Ok(())
-            }
-            other => other,
+            Err(error) if !error.is_of_ledger() => self.notice(error.code(), error.to_string()),
+            other => other?,
         }
+        self.say_aside()
     }
 
     /// The same for a question: what waits to be written is known without its file, so a writer who is just at it is
@@ -68,18 +71,12 @@ impl Store {
 
     /// Whether anything in the files is not as the catalogue says, or anything waits to be written.
     fn is_stale(&mut self) -> Result<bool> {
-        Ok(self.has_tail() || self.look_at_files()? != Sameness::Same)
+        Ok(self.has_tail() || self.has_held() || self.look_at_files()? != Sameness::Same)
     }
 
     /// Whether all files are as the catalogue says.
     fn look_at_files(&mut self) -> Result<Sameness> {
-        let (found, odd) = self.memory_files()?;
-        for path in odd {
-            self.notice(
-                "not-plain",
-                format!("`{path}` is no plain file and is not read; move it out of the folder"),
-            );
-        }
+        let found = self.memory_files_or_say()?;
         let mut known: HashMap<String, FileRow> =
             self.ledger.files()?.into_iter().map(|file| (file.path.clone(), file)).collect();
         let mut all = Sameness::Same;
@@ -87,7 +84,12 @@ impl Store {
             let names: Vec<&str> =
                 in_folder.iter().map(|path| path.rsplit('/').next().unwrap_or(path)).collect();
             let folder = in_folder.first().map_or("", |path| folder_of(path));
-            for (path, stat) in in_folder.iter().zip(self.disk.stats(folder, &names)?) {
+            let stats = match self.disk.stats(folder, &names) {
+                // Which file it is, and why, is said when they are looked at one by one.
+                Err(error) if error.is_of_one_file() => return Ok(Sameness::Different),
+                stats => stats?,
+            };
+            for (path, stat) in in_folder.iter().zip(stats) {
                 let Some(row) = known.remove(path) else { return Ok(Sameness::Different) };
                 match is_unchanged(&row, stat) {
                     Sameness::Same if row.frozen.is_empty() => {}
@@ -110,6 +112,9 @@ impl Store {
         if let Some(entry) = self.settled_entry(id)? {
             return Ok(entry);
         }
+        if let Some(entry) = self.aside_entry(id) {
+            return Ok(entry);
+        }
         if self.left != Some(self.seen.seq) || self.tail_op(id).is_none() {
             self.freshen()?;
         }
@@ -121,11 +126,9 @@ impl Store {
         if let Some(entry) = self.known_entry(id)? {
             return Ok(entry);
         }
-        for file in self.ledger.files()?.into_iter().filter(|file| !file.frozen.is_empty()) {
-            if let Some(entry) = self.frozen_entries(&file)?.into_iter().find(|entry| entry.memory.id == *id)
-            {
-                return Ok(entry);
-            }
+        let direct = self.direct_entries(&|_| true)?.into_iter().find(|entry| entry.memory.id == *id);
+        if let Some(entry) = direct {
+            return Ok(entry);
         }
         Err(Error::NoMemory { id: id.clone() })
     }
@@ -212,77 +215,64 @@ impl Store {
             .filter(|file| fits(filter, &file.path))
             .map(|file| (file.no, file))
             .collect();
-        let mut left = filter.limit.unwrap_or(usize::MAX);
-        for op in self.unwritten(filter) {
-            if left == 0 {
-                return Ok(());
-            }
-            left -= 1;
-            if each(op)?.is_break() {
+        let mut giving = Giving { left: filter.limit.unwrap_or(usize::MAX), each };
+        for entry in self.unwritten(filter) {
+            if !giving.give(entry)? {
                 return Ok(());
             }
         }
-        for file in files.values().filter(|file| !file.frozen.is_empty()) {
-            for entry in self.frozen_entries(file)?.into_iter().filter(|entry| keeps(filter, entry)) {
-                if left == 0 || each(entry)?.is_break() {
-                    return Ok(());
-                }
-                left -= 1;
-            }
-        }
+        let direct = self.direct_entries(&|path| fits(filter, path))?;
+        let mut direct = direct.into_iter().filter(|entry| keeps(filter, entry)).peekable();
         let condition = condition(filter, &files);
         let mut changed = Vec::new();
+        let mut unread: BTreeMap<i64, Error> = BTreeMap::new();
+        let is_direct = |file: &&FileRow| !file.frozen.is_empty() || self.is_aside(&file.path);
+        let direct_files: HashSet<i64> = files.values().filter(is_direct).map(|file| file.no).collect();
         self.ledger.each_row(&condition, &0, &mut |row| {
-            let Some(file) = files.get(&row.file).filter(|file| file.frozen.is_empty()) else {
+            let Some(file) = files.get(&row.file) else { return Ok(true) };
+            if direct_files.contains(&file.no) || unread.contains_key(&file.no) {
                 return Ok(true);
-            };
+            }
             if self.tail_op(&row.id).is_some() || self.is_day_copy(&row, file, &files)? {
                 return Ok(true);
             }
-            let Some(entry) = self.read_entry(&row, file)? else {
-                changed.push(row.id);
-                return Ok(true);
-            };
-            if !keeps(filter, &entry) {
-                return Ok(true);
-            }
-            if left == 0 {
-                return Ok(false);
-            }
-            left -= 1;
-            let more = each(entry)?.is_continue();
-            Ok(more && left > 0)
-        })?;
-        // What changed while it was being read is looked up once more by itself.
-        for id in changed {
-            match self.show(&id) {
-                Ok(entry) if keeps(filter, &entry) && left > 0 => {
-                    left -= 1;
-                    if each(entry)?.is_break() {
-                        break;
-                    }
+            let entry = match self.read_entry(&row, file) {
+                Ok(Some(entry)) => entry,
+                Ok(None) => {
+                    changed.push(row.id);
+                    return Ok(true);
                 }
-                Ok(_) | Err(Error::NoMemory { .. }) => {}
+                // The others still answer.
+                Err(error) if error.is_of_one_file() => {
+                    unread.insert(row.file, error);
+                    return Ok(true);
+                }
                 Err(error) => return Err(error),
+            };
+            while let Some(newer) = direct.next_if(|other| other.memory.created > entry.memory.created) {
+                if !giving.give(newer)? {
+                    return Ok(false);
+                }
+            }
+            if keeps(filter, &entry) { giving.give(entry) } else { Ok(true) }
+        })?;
+        for error in unread.into_values() {
+            self.notice(error.code(), error.to_string());
+        }
+        for entry in direct {
+            if !giving.give(entry)? {
+                return Ok(());
+            }
+        }
+        // What changed while it was being read is looked up once more by itself.
+        for entry in changed.iter().map(|id| self.current(id)).collect::<Result<Vec<_>>>()? {
+            if let Some(entry) = entry.filter(|entry| keeps(filter, entry))
+                && !giving.give(entry)?
+            {
+                break;
             }
         }
         Ok(())
-    }
-
-    /// What a frozen file shows just now; the catalogue keeps what it showed before.
-    fn frozen_entries(&self, file: &FileRow) -> Result<Vec<Entry>> {
-        let home = home_of(&file.path)?;
-        let bytes = self.disk.read(&file.path, self.config.limits.file_bytes)?.unwrap_or_default();
-        let mut entries = Vec::new();
-        layout::visit(&home, &bytes, &mut |found| {
-            let mut memory = found.memory;
-            memory.provenance.class = memory.provenance.class.min(SourceClass::HumanEdit);
-            let (first_line, last_line) = (found.place.first_line as u64, found.place.last_line as u64);
-            let raw = bytes.get(found.place.bytes).unwrap_or_default();
-            let text_line = first_line + layout::lines_before_text(raw, memory.body.as_str()) as u64;
-            entries.push(Entry { memory, file: file.path.clone(), first_line, last_line, text_line });
-        });
-        Ok(entries)
     }
 
     /// Memories that are durable but could not be written into their file yet.
@@ -363,17 +353,10 @@ impl Store {
         }
         let mut versions: Vec<Version> = Vec::with_capacity(ops.len() + 1);
         for op in &ops {
-            let archived =
-                if op.archive.is_empty() { None } else { self.read_manifest(&op.archive).ok().flatten() };
-            let before = archived.and_then(|manifest| {
-                let item = manifest.items.into_iter().find(|item| item.id == *id)?;
-                self.archived_memory(&op.archive, &item).ok()
-            });
-            if let (Some((old, _)), Some(last)) = (before, versions.last_mut())
-                && last.text.is_none()
-            {
-                last.text = Some(old.body.as_str().to_owned());
-            } else if let (true, Some((old, _))) = (versions.is_empty(), self.archived_before(op)) {
+            let before = self.archived_before(op)?;
+            if let (Some(old), Some(last)) = (&before, versions.last_mut()) {
+                last.text.get_or_insert_with(|| old.body.as_str().to_owned());
+            } else if let Some(old) = before {
                 let text = Some(old.body.as_str().to_owned());
                 versions.push(Version {
                     at: old.created,
@@ -394,10 +377,41 @@ impl Store {
         Ok(versions)
     }
 
-    fn archived_before(&self, op: &crate::ledger::Op) -> Option<(Memory, Vec<u8>)> {
-        let manifest = self.read_manifest(&op.archive).ok().flatten().filter(|_| !op.archive.is_empty())?;
-        let item = manifest.items.into_iter().find(|item| item.id == op.id)?;
-        self.archived_memory(&op.archive, &item).ok()
+    /// What an operation took away, if the archive still holds it; what is wrong with its batch is said.
+    fn archived_before(&mut self, op: &crate::ledger::Op) -> Result<Option<Memory>> {
+        if op.archive.is_empty() {
+            return Ok(None);
+        }
+        let read = self.read_manifest(&op.archive).and_then(|manifest| {
+            let items = manifest.map(|manifest| manifest.items).unwrap_or_default();
+            let item = items.into_iter().find(|item| item.id == op.id);
+            item.map(|item| self.archived_memory(&op.archive, &item)).transpose()
+        });
+        match read {
+            Ok(found) => Ok(found.map(|(memory, _)| memory)),
+            Err(error) if error.is_of_one_file() || matches!(error, Error::Broken { .. }) => {
+                self.notice(error.code(), error.to_string());
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Hands memories on until no more are wanted.
+struct Giving<'a> {
+    left: usize,
+    each: &'a mut dyn FnMut(Entry) -> Result<ControlFlow<()>>,
+}
+
+impl Giving<'_> {
+    /// Hands one on; gives whether more are wanted.
+    fn give(&mut self, entry: Entry) -> Result<bool> {
+        if self.left == 0 {
+            return Ok(false);
+        }
+        self.left = if (self.each)(entry)?.is_continue() { self.left - 1 } else { 0 };
+        Ok(self.left > 0)
     }
 }
 

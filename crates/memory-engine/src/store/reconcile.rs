@@ -51,13 +51,7 @@ struct Shows {
 impl Store {
     /// Brings the catalogue up to date with all files. Needs the lock.
     pub(crate) fn reconcile_all(&mut self) -> Result<()> {
-        let (found, odd) = self.memory_files()?;
-        for path in odd {
-            self.notice(
-                "not-plain",
-                format!("`{path}` is no plain file and is not read; move it out of the folder"),
-            );
-        }
+        let found = self.memory_files_or_say()?;
         let known = self.ledger.files()?.into_iter().map(|file| file.path);
         let mut paths: Vec<String> = found.into_iter().chain(known).collect();
         paths.sort();
@@ -78,7 +72,8 @@ impl Store {
             }
             Err(error) if error.is_of_one_file() => {
                 self.notice(error.code(), error.to_string());
-                Ok(())
+                // Why it cannot be read was just said.
+                self.put_aside(path).map(|_| ())
             }
             Err(error) => Err(error),
         }
@@ -264,7 +259,7 @@ impl Store {
     /// Whether a memory stands in another file, be it one that nobody has looked at yet.
     fn stands_elsewhere(&self, id: &MemoryId, path: &str) -> Result<bool> {
         let rows = self.ledger.rows("id = ?1", &id.as_str())?;
-        for other in self.memory_files()?.0.into_iter().filter(|other| other != path) {
+        for other in self.memory_files()?.files.into_iter().filter(|other| other != path) {
             let row = self.ledger.file(&other)?;
             let stat = self.disk.stat(&other)?;
             let mut stands = false;

@@ -55,7 +55,7 @@ impl Store {
             return refuse("it cannot take its own place: name the memory that holds instead".to_owned());
         }
         let before = self.markable(old)?;
-        let (after, ..) = self.look_for(new)?.ok_or_else(|| Error::NoMemory { id: new.clone() })?;
+        let (after, ..) = self.changeable(new)?.ok_or_else(|| Error::NoMemory { id: new.clone() })?;
         match before.memory.superseded_by() {
             Some(by) if by == *new => {
                 return Ok(Superseded { old: before, new: Some(by), changed: false });
@@ -83,7 +83,7 @@ impl Store {
             ops.push(self.edit_op(&after, heir)?);
         }
         self.commit(ops)?;
-        self.flush()?;
+        self.flush_for(&[])?;
         let old = self.markable(old)?;
         Ok(Superseded { old, new: Some(new.clone()), changed: true })
     }
@@ -96,7 +96,7 @@ impl Store {
         let mut again = before.memory.clone();
         again.reinstate();
         let mut ops = vec![self.edit_op(&before, again)?];
-        if let Some((heir, ..)) = self.look_for(&new)?
+        if let Some((heir, ..)) = self.changeable(&new)?
             && heir.memory.provenance.lineage.contains(old)
         {
             let mut memory = heir.memory.clone();
@@ -104,13 +104,13 @@ impl Store {
             ops.push(self.edit_op(&heir, memory)?);
         }
         self.commit(ops)?;
-        self.flush()?;
+        self.flush_for(&[])?;
         Ok(Superseded { old: self.markable(old)?, new: Some(new), changed: true })
     }
 
     /// A memory that stands in an entry of its own, where a mark can be written.
     fn markable(&mut self, id: &MemoryId) -> Result<Entry> {
-        let (entry, ..) = self.look_for(id)?.ok_or_else(|| Error::NoMemory { id: id.clone() })?;
+        let (entry, ..) = self.changeable(id)?.ok_or_else(|| Error::NoMemory { id: id.clone() })?;
         if self.can_carry(&entry) {
             return Ok(entry);
         }

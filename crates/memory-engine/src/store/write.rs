@@ -3,17 +3,18 @@
 use std::collections::HashMap;
 
 use memory_core::admit::{Likeness, Verdict, admit};
-use memory_core::id::{AgentId, MemoryId, Tag};
+use memory_core::id::{AgentId, Category, MemoryId, Tag};
 use memory_core::kind::Kind;
 use memory_core::layout::{Home, Layout, record_id};
 use memory_core::memory::{Draft, Memory};
 use memory_core::scope::{Scope, SourceClass};
-use memory_core::time::Time;
+use memory_core::time::{DAY_MS, Time};
 
 use super::forgotten::{Forgotten, is_taken_up_again};
 use super::reconcile::memory_of;
 use super::{Change, Entry, Expect, Outcome, Sameness, Store, is_unchanged, key_fits};
 use crate::ambient;
+use crate::disk::Name;
 use crate::error::{Error, Result};
 use crate::ledger::{self, Amount, Durability, Marks, Op, OpKind, Payload, Row};
 
@@ -27,8 +28,19 @@ pub(crate) struct Prepared {
     pub(crate) marks: Marks,
 }
 
-/// The vault files in which new memories of a scope and kind go.
-type Files = HashMap<Scope, Vec<(Kind, String)>>;
+/// The files in which the new memories of a batch go.
+#[derive(Default)]
+struct Files {
+    /// The vault files by scope and kind.
+    vaults: HashMap<Scope, Vec<(Kind, String)>>,
+    /// How large files will be when what waits for them is in them.
+    sizes: HashMap<String, u64>,
+}
+
+/// What an entry has at most besides its title and text, nearly always.
+const FRAME: u64 = 512;
+/// A number may run ahead of the clock by so much, since each has a millisecond of its own; it still tells the time.
+const AHEAD: i64 = 3_600_000;
 
 /// After a group of at least so many the files are not written at once: the caller does that beside its next work.
 pub(crate) const LARGE: usize = 512;
@@ -67,15 +79,23 @@ impl Store {
     /// Decides about each draft and writes the operations, inside the transaction that is open.
     fn admit_all(&mut self, drafts: Vec<Prepared>) -> Result<Vec<Result<Admitted>>> {
         let now = ambient::now();
-        let mut clock = self.seen.clock;
+        let mut clock = self.last_number(now)?;
         let mut ops: Vec<Op> = Vec::with_capacity(drafts.len());
         let mut answers: Vec<Result<Admitted>> = Vec::with_capacity(drafts.len());
-        let mut files = Files::new();
+        let mut files = Files::default();
         let mut looked = HashMap::new();
         let mut forgotten = Forgotten::default();
         for prepared in drafts {
             self.look_first(&prepared, &mut looked)?;
-            let verdict = self.verdict(&prepared, &ops)?;
+            let verdict = match self.verdict(&prepared, &ops) {
+                Ok(verdict) => verdict,
+                // What stands already in a file that cannot be taken over keeps only this one out.
+                Err(error) if error.is_of_one_file() => {
+                    answers.push(Err(error));
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
             if verdict == Verdict::Create
                 && let Some(id) = self.forgotten_as(&prepared, &mut forgotten)?
             {
@@ -86,11 +106,13 @@ impl Store {
                 Verdict::Create => {
                     clock = now.0.max(clock + 1);
                     let marks = prepared.marks;
-                    let memory = create(prepared, Time(clock), self.config.memory.layout);
+                    let memory = create(prepared, now, Time(clock), self.config.memory.layout);
                     let file = match self.file_for(&memory, &mut files) {
                         Ok(file) => file,
                         // One file that cannot be written does not keep the others' drafts out.
-                        Err(error @ (Error::NotPlain { .. } | Error::TooLarge { .. })) => {
+                        Err(
+                            error @ (Error::NotPlain { .. } | Error::TooLarge { .. } | Error::NoRoom { .. }),
+                        ) => {
                             answers.push(Err(error));
                             continue;
                         }
@@ -111,13 +133,13 @@ impl Store {
                 Verdict::Refused(refusal) => answers.push(Err(refusal.into())),
                 Verdict::Rewrite(id, body) => {
                     // The memory may be one of this batch, so what came before it is committed first.
-                    self.commit(std::mem::take(&mut ops))?;
+                    self.commit_numbered(std::mem::take(&mut ops), clock)?;
                     self.ledger.finish(&*self.disk)?;
                     let text = body.as_str().to_owned();
                     let class = prepared.draft.provenance.class;
                     let entry = self.change(&id, &Change::Text(text), &Expect::Anything, class, "replace");
                     self.ledger.begin(Amount::Few)?;
-                    clock = self.seen.clock.max(clock);
+                    clock = self.last_number(now)?.max(clock);
                     answers.push(entry.map(|entry| Admitted {
                         id,
                         outcome: Outcome::Updated,
@@ -126,8 +148,23 @@ impl Store {
                 }
             }
         }
-        self.commit(ops)?;
+        self.commit_numbered(ops, clock)?;
         Ok(answers)
+    }
+
+    /// The highest number given out so far. One that lies more than a day ahead was given while the clock was wrong, and
+    /// those after it do not follow it there.
+    fn last_number(&self, now: Time) -> Result<i64> {
+        let most = now.0 + DAY_MS;
+        if self.seen.clock <= most { Ok(self.seen.clock) } else { self.ledger.highest_number(most) }
+    }
+
+    /// Commits operations, the last of whose memories has this number.
+    fn commit_numbered(&mut self, ops: Vec<Op>, clock: i64) -> Result<()> {
+        if !ops.is_empty() {
+            self.seen.clock = clock;
+        }
+        self.commit(ops)
     }
 
     /// Takes over what a person changed in the file where a draft would go, so that it is compared with what stands.
@@ -302,35 +339,61 @@ impl Store {
         Ok(Admitted { id, outcome, file })
     }
 
-    /// Where a new memory goes. An agent's folder may be spelt in other letters on disk.
-    fn file_for(&self, memory: &Memory, known: &mut Files) -> Result<String> {
-        let of_scope = known.get(&memory.scope).map(Vec::as_slice).unwrap_or_default();
-        if let Some((_, path)) = of_scope.iter().find(|(kind, _)| *kind == memory.kind) {
-            return Ok(path.clone());
+    /// Where a new memory goes, if there is room for it. An agent's folder may be spelt in other letters on disk.
+    fn file_for(&self, memory: &Memory, files: &mut Files) -> Result<String> {
+        let of_scope = files.vaults.get(&memory.scope).map(Vec::as_slice).unwrap_or_default();
+        let mut path = match of_scope.iter().find(|(kind, _)| *kind == memory.kind) {
+            Some((_, path)) => path.clone(),
+            None => Home::of(memory, self.config.memory.layout).path(),
+        };
+        let home = Home::of_path(&path);
+        if let Some(Home::Record(_)) = &home {
+            return Ok(path);
         }
-        let home = Home::of(memory, self.config.memory.layout);
-        let Home::Vault { agent, category, folder } = &home else { return Ok(home.path()) };
-        let mut path = home.path();
-        if self.ledger.file(&path)?.is_none() {
-            let names = self.disk.list("")?;
-            let other = names
-                .into_iter()
-                .find(|name| name.name != *folder && name.name.eq_ignore_ascii_case(agent.as_str()));
-            if let Some(name) = other {
-                path = Home::Vault { agent: agent.clone(), category: category.clone(), folder: name.name }
-                    .path();
+        if !files.sizes.contains_key(&path) {
+            if let Some(Home::Vault { agent, category, folder }) = home {
+                path = self.vault_path(path, &agent, &category, &folder)?;
+                files
+                    .vaults
+                    .entry(memory.scope.clone())
+                    .or_default()
+                    .push((memory.kind.clone(), path.clone()));
             }
+            let stands = self.refuse_unwritable(&path)?;
+            let waits: u64 = self
+                .tail
+                .iter()
+                .filter(|op| op.kind == OpKind::Put && op.file == path)
+                .filter_map(|op| memory_of(&op.payload).map(entry_bytes))
+                .sum();
+            files.sizes.insert(path.clone(), stands + waits);
         }
-        self.refuse_unwritable(&path)?;
-        known.entry(memory.scope.clone()).or_default().push((memory.kind.clone(), path.clone()));
+        let size = files.sizes.entry(path.clone()).or_default();
+        let after = *size + entry_bytes(memory);
+        let limit = self.config.limits.file_bytes;
+        if after > limit {
+            return Err(Error::NoRoom { path, limit });
+        }
+        *size = after;
         Ok(path)
     }
 
-    /// Refuses what could never be written: a file that is a link or a pipe, or larger than is read.
-    fn refuse_unwritable(&self, path: &str) -> Result<()> {
+    fn vault_path(&self, path: String, agent: &AgentId, category: &Category, folder: &str) -> Result<String> {
+        if self.ledger.file(&path)?.is_some() {
+            return Ok(path);
+        }
+        let names = self.disk.list("")?;
+        let is_other = |name: &Name| name.name != *folder && name.name.eq_ignore_ascii_case(agent.as_str());
+        Ok(names.into_iter().find(is_other).map_or(path, |name| {
+            Home::Vault { agent: agent.clone(), category: category.clone(), folder: name.name }.path()
+        }))
+    }
+
+    /// Refuses what could never be written: a file that is a link or a pipe, or larger than is read. Gives its size.
+    pub(super) fn refuse_unwritable(&self, path: &str) -> Result<u64> {
         let bytes = self.disk.stat(path)?.map_or(0, |stat| stat.size);
         let limit = self.config.limits.file_bytes;
-        if bytes > limit { Err(crate::disk::too_large(path, bytes, limit)) } else { Ok(()) }
+        if bytes > limit { Err(crate::disk::too_large(path, bytes, limit)) } else { Ok(bytes) }
     }
 
     /// Memories that nearly say what this one says, among the latest of its kind.
@@ -363,7 +426,7 @@ impl Store {
             return Err(Error::NoFile { path: path.to_owned() });
         }
         self.reconcile_file(path, super::reconcile::Suspicion::Overruled)?;
-        self.flush()
+        self.flush_for(&[path])
     }
 }
 
@@ -371,13 +434,21 @@ pub(super) fn op(kind: OpKind, at: Time, id: &MemoryId, file: String, payload: P
     Op { seq: 0, at, kind, id: id.clone(), file, before: 0, archive: String::new(), payload, marks: None }
 }
 
-fn create(prepared: Prepared, now: Time, layout: Layout) -> Memory {
+/// How many bytes a memory's entry has, about.
+fn entry_bytes(memory: &Memory) -> u64 {
+    let title = memory.title.as_ref().map_or(0, String::len);
+    (title + memory.body.as_str().len()) as u64 + FRAME
+}
+
+/// A memory under its number.
+fn create(prepared: Prepared, now: Time, number: Time, layout: Layout) -> Memory {
     let draft = prepared.draft;
     let vault = layout == Layout::Vault && matches!(draft.scope, memory_core::scope::Scope::Agent(_));
+    let now = if number.0 - now.0 <= AHEAD { number } else { now };
     let id = if vault {
-        MemoryId::from_millis(now.0.unsigned_abs())
+        MemoryId::from_millis(number.0.unsigned_abs())
     } else {
-        record_id(draft.title.as_deref().unwrap_or(draft.body.as_str()), now, &now.0.to_string())
+        record_id(draft.title.as_deref().unwrap_or(draft.body.as_str()), now, &number.0.to_string())
     };
     let said = prepared.at.map_or(now, |at| at.min(now));
     Memory {

@@ -330,3 +330,17 @@ fn old_events_leave_when_the_state_knows_them() {
     memory.restore(&done.pruned.unwrap()).unwrap();
     assert_eq!(sandbox.text("history/events.jsonl"), log);
 }
+
+/// What was forgotten for good leaves the summary that quotes it; by that the summary is ours no less.
+#[test]
+fn a_summary_without_one_of_its_quotes_still_goes_when_the_others_come_back() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let ids = decide(&memory, 40);
+    let batch = run(&memory).archive.unwrap();
+    memory.forget(&ids[..1], Forget::Hard).unwrap();
+    memory.restore(&batch).unwrap();
+    let all = memory.list(&Filter::default()).unwrap();
+    assert!(!all.iter().any(|entry| is_compacted(&entry.memory)));
+    assert_eq!(all.len(), 39);
+}

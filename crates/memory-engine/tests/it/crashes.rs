@@ -74,8 +74,10 @@ fn superseding_survives_a_crash_at_any_call() {
             memory.flush().unwrap();
         },
         |memory| {
+            // A file that cannot be read is left out of the list, so a crash may leave nothing to supersede.
             let all = ids(memory)?;
-            memory.supersede(&Supersede::By { old: all[0].clone(), new: all[1].clone() }).map(|_| ())
+            let [old, new] = &all[..] else { return Ok(()) };
+            memory.supersede(&Supersede::By { old: old.clone(), new: new.clone() }).map(|_| ())
         },
         |disk, memory, call| {
             let all = ids(memory).unwrap();

@@ -215,3 +215,60 @@ fn a_disk_that_becomes_read_only_says_so() {
     drop(memory);
     sandbox.open().note("works again");
 }
+
+#[test]
+fn what_is_kept_in_a_ledger_that_was_taken_away_is_not_acknowledged() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    memory.note("written before");
+    memory.flush().unwrap();
+    fs::remove_dir_all(sandbox.place(".vault")).unwrap();
+    assert_eq!(memory.remember(note("into nothing")).unwrap_err().code(), "E_BROKEN");
+    drop(memory);
+    let memory = sandbox.open();
+    memory.note("works again");
+    let texts = memory.texts();
+    assert!(texts.contains(&"works again".to_owned()) && texts.contains(&"written before".to_owned()));
+}
+
+#[test]
+fn a_disk_that_cannot_be_written_shows_what_changed_by_hand() {
+    let Some(disk) = Mounted::new("size=8m") else { return };
+    let sandbox = Sandbox::at(disk.root());
+    let memory = sandbox.open();
+    let id = memory.note("sessions live in redis");
+    sandbox.close(memory);
+    sandbox.save("default/notes.md", sandbox.text("default/notes.md").replace("redis", "valkey"));
+    sandbox.save("default/facts.md", "by hand in a new file\n");
+    assert!(disk.remount("remount,ro"));
+    let memory = sandbox.open();
+    assert_eq!(memory.text_of(&id), "sessions live in valkey");
+    assert_eq!(memory.texts().len(), 2);
+    assert_eq!(memory.search(&memory_engine::Search::new("valkey")).unwrap().hits.len(), 1);
+    assert!(memory.codes().contains(&"as-it-stands"));
+    let found = memory.doctor(Depth::Fast).unwrap().findings;
+    assert!(found.iter().any(|it| it.file == "default/notes.md"), "{found:?}");
+}
+
+#[test]
+fn a_log_beside_the_ledger_is_read_on_a_disk_that_cannot_be_written() {
+    let Some(disk) = Mounted::new("size=8m") else { return };
+    let source = Sandbox::new();
+    let memory = source.open();
+    memory.note("kept last");
+    memory.flush().unwrap();
+    // As a copy or a snapshot of a folder in use has them.
+    for path in [LEDGER, WAL, "default/notes.md"] {
+        let place = disk.root().join(path);
+        fs::create_dir_all(place.parent().unwrap()).unwrap();
+        fs::copy(source.place(path), place).unwrap();
+    }
+    assert!(fs::metadata(disk.root().join(WAL)).unwrap().len() > 0);
+    assert!(disk.remount("remount,ro"));
+    let copy = Sandbox::at(disk.root());
+    assert_eq!(copy.open().texts(), ["kept last"]);
+    assert_eq!(
+        copy.open().history(&memory.list(&Default::default()).unwrap()[0].memory.id).unwrap().len(),
+        1
+    );
+}

@@ -14,6 +14,8 @@ mod capture;
 mod compact;
 #[cfg(feature = "faulty")]
 mod crashes;
+#[cfg(unix)]
+mod denied;
 mod drift;
 #[cfg(feature = "faulty")]
 mod editors;
@@ -27,8 +29,10 @@ mod import;
 mod index;
 #[cfg(unix)]
 mod ledgers;
+mod limits;
 mod many;
 mod meant;
+mod numbers;
 mod regressions;
 mod sandbox;
 mod saves;

@@ -163,7 +163,8 @@ fn a_key_is_kept_added_to_or_replaced() {
     assert_eq!(other.texts(), ["third"]);
     let versions: Vec<_> = other.history(&first.id).unwrap().into_iter().map(|v| v.text.unwrap()).collect();
     assert_eq!(versions, ["first", "first\n\nsecond", "third"]);
-    let reasons: Vec<_> = other.archive().unwrap().into_iter().map(|batch| batch.reason).collect();
+    let reasons: Vec<_> =
+        other.archive(&Default::default()).unwrap().into_iter().map(|batch| batch.reason).collect();
     assert_eq!(reasons, ["replace", "replace"]);
 }
 

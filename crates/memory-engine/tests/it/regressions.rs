@@ -4,7 +4,8 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use memory_engine::core::id::{Key, MemoryId};
-use memory_engine::{Change, Draft, Expect, Filter, Forget, Outcome, Search, Update};
+use memory_engine::core::scope::{Audience, Secrets, Sensitivity};
+use memory_engine::{Change, Depth, Draft, Expect, Filter, Forget, Outcome, Search, Supersede, Update};
 
 use crate::sandbox::{Asked as _, Sandbox, note};
 
@@ -261,4 +262,140 @@ fn hand_text_is_forgotten_with_its_past() {
     memory.forget(&[first(&memory)], Forget::Hard).unwrap();
     assert_eq!(hits(&sandbox, "secondmarker"), Vec::<String>::new());
     assert_eq!(hits(&sandbox, "firstmarker"), Vec::<String>::new());
+}
+
+/// A memory in three wordings, forgotten; the batches of them, oldest first.
+fn forgotten_after_edits(sandbox: &Sandbox) -> (memory_engine::Memory, MemoryId, Vec<String>) {
+    let memory = sandbox.open();
+    let id = memory.note("first");
+    memory.reword(&id, "second");
+    memory.reword(&id, "third");
+    memory.forget(std::slice::from_ref(&id), Forget::Archive).unwrap();
+    let ops = memory.history(&id).unwrap();
+    let batches = ops.into_iter().filter_map(|version| version.archive).collect();
+    (memory, id, batches)
+}
+
+/// A manifest that cannot be read is passed over, and an older wording comes back without a word.
+#[test]
+fn an_older_wording_does_not_come_back_in_the_place_of_a_broken_one() {
+    let sandbox = Sandbox::new();
+    let (memory, id, batches) = forgotten_after_edits(&sandbox);
+    let place = format!("archive/{}/manifest.json", batches[2]);
+    let manifest = sandbox.text(&place);
+    sandbox.save(&place, "{");
+    assert_eq!(memory.restore(id.as_str()).unwrap_err().code(), "E_BROKEN");
+    assert!(memory.show(&id).is_err() && memory.codes().contains(&"E_BROKEN"), "it is said elsewhere too");
+    memory.history(&id).unwrap();
+    assert!(memory.codes().contains(&"E_BROKEN"));
+    sandbox.save(&place, manifest);
+    memory.restore(id.as_str()).unwrap();
+    assert_eq!(memory.text_of(&id), "third");
+}
+
+/// Batches are ordered by the clock of the day they were made, which may have been set back since.
+#[test]
+fn the_newest_wording_comes_back_whatever_the_clock_said() {
+    let sandbox = Sandbox::new();
+    let (memory, id, batches) = forgotten_after_edits(&sandbox);
+    let later = sandbox.place("archive/edit-20991231T000000000Z");
+    fs::create_dir(&later).unwrap();
+    for file in fs::read_dir(sandbox.place(&format!("archive/{}", batches[0]))).unwrap() {
+        let file = file.unwrap();
+        fs::copy(file.path(), later.join(file.file_name())).unwrap();
+    }
+    assert_eq!(memory.restore(id.as_str()).unwrap().archive, batches[2]);
+    assert_eq!(memory.text_of(&id), "third");
+}
+
+/// A copy of an agent's folder is in the list and cannot be found, and nobody says why.
+#[test]
+fn a_copied_folder_is_named() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    memory.note("sessions live in redis");
+    memory.flush().unwrap();
+    sandbox.save("dev/notes.md", sandbox.text(FILE).replace("redis", "valkey"));
+    assert_eq!(memory.texts().len(), 2);
+    assert!(memory.codes().contains(&"duplicate-id"));
+    for depth in [Depth::Fast, Depth::Deep] {
+        let found = memory.doctor(depth).unwrap().findings;
+        assert!(found.iter().any(|it| it.code == "duplicate-id"), "{found:?}");
+    }
+}
+
+/// An entry that moves from one file to another stands in both for a moment.
+#[test]
+fn an_entry_that_moves_is_not_doubled() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    memory.note("moves");
+    memory.flush().unwrap();
+    let entry = sandbox.text(FILE);
+    sandbox.save("default/facts.md", entry);
+    sandbox.save(FILE, "");
+    assert_eq!(memory.texts(), ["moves"]);
+    assert!(!memory.codes().contains(&"duplicate-id"));
+}
+
+/// The memory that took another's place is forgotten, and the other stays hidden without a word.
+#[test]
+fn what_stays_hidden_is_said() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let (old, new) = (memory.note("the port is 8080"), memory.note("the port is 9090"));
+    memory.supersede(&Supersede::By { old: old.clone(), new: new.clone() }).unwrap();
+    assert!(memory.doctor(Depth::Fast).unwrap().findings.is_empty());
+    memory.forget(&[new], Forget::Archive).unwrap();
+    let said = memory.notices();
+    assert!(said.iter().any(|it| it.text.contains(&format!("supersede --undo {old}"))), "{said:?}");
+    let found = memory.doctor(Depth::Fast).unwrap().findings;
+    assert!(found.iter().any(|it| it.code == "superseded-by-nothing"), "{found:?}");
+}
+
+/// Markdown lies where nobody looks for it, and the check-up finds all well.
+#[test]
+fn markdown_that_is_never_read_is_named() {
+    let unread = [
+        "records/release-plan (conflicted copy).md",
+        "records/My Note.md",
+        "memory/notes.md",
+        "dev/sub/x.md",
+        "dev/My Notes.md",
+        "ops.md",
+    ];
+    let mut sandbox = Sandbox::new().file("README.md", "x").file("memory/2026-03-16.md", "x");
+    for path in unread {
+        sandbox = sandbox.file(path, "# nobody reads this\n");
+    }
+    let found = sandbox.open().doctor(Depth::Fast).unwrap().findings;
+    let mut named: Vec<&str> = found.iter().map(|it| it.file.as_str()).collect();
+    let mut unread = unread.to_vec();
+    named.sort_unstable();
+    unread.sort_unstable();
+    assert_eq!(named, unread);
+}
+
+/// The first lines of secrets stand in the archive's list.
+#[test]
+fn the_archive_shows_no_heading_of_a_secret() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let mut draft = note("the safe opens with 31415");
+    draft.provenance.sensitivity = Sensitivity::Secret;
+    let id = memory.remember(draft).unwrap().id;
+    let batch = memory.forget(&[id], Forget::Archive).unwrap().archive.unwrap();
+    let place = format!("archive/{batch}/manifest.json");
+    let manifest = sandbox.text(&place);
+    assert!(!manifest.contains("31415"), "{manifest}");
+    let heading = |secrets| {
+        let audience = Audience { secrets, ..Audience::default() };
+        memory.archive(&audience).unwrap()[0].items[0].heading.clone()
+    };
+    // As an earlier version wrote it.
+    let old = "\"heading\": \"the safe opens with 31415\"";
+    sandbox.save(&place, manifest.replace("\"heading\": \"\"", old));
+    assert_eq!(heading(Secrets::Hide), "");
+    assert_eq!(heading(Secrets::Show), "the safe opens with 31415");
+    memory.restore(&batch).unwrap();
 }

@@ -159,7 +159,7 @@ fn a_file_that_was_moved_or_taken_away_is_no_old_buffer() {
     expect(&sandbox, &memory, &[("main/ideas.md", "one"), ("main/ideas.md", "two")]);
     fs::remove_file(sandbox.place("main/ideas.md")).unwrap();
     expect(&sandbox, &memory, &[]);
-    assert!(!memory.archive().unwrap().is_empty());
+    assert!(!memory.archive(&Default::default()).unwrap().is_empty());
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn opening_and_asking_changes_no_byte() {
         }
         memory.agents().unwrap();
         memory.page(Page::Project).unwrap();
-        memory.archive().unwrap();
+        memory.archive(&Default::default()).unwrap();
         memory.doctor(Depth::Fast).unwrap();
         memory.deep();
         memory.flush().unwrap();

@@ -1,26 +1,32 @@
 //! The check-up: what is wrong with files, archive and ledger, and a repair that only moves things aside.
 //!
-//! The fast check compares stats, looks at names and reads the ledger's own tables; the deep one reads every byte
-//! and compares it with the digests that the ledger and the archive keep.
+//! The fast check compares stats, looks at names, reads the ledger's own tables and looks into the files for what one
+//! memory says of another; the deep one compares every byte with the digests that the ledger and the archive keep.
+//! What is wrong with one file is a finding, and the others are still looked at.
+
+mod places;
 
 use std::collections::HashMap;
 
-use memory_core::id::{AgentId, MemoryId};
+use memchr::memmem;
+use memory_core::id::MemoryId;
 use memory_core::layout::{self, Found, Home};
+use memory_core::time::{DAY_MS, Time};
 
-use crate::disk::Sort;
+use crate::ambient;
+use crate::disk::{Disk, Name};
 use crate::error::{Error, Result};
 use crate::index;
 use crate::ledger::{Row, entry_digest};
 use crate::model;
-use crate::store::{ARCHIVE, OWN, Store, count_lines};
+use crate::store::{ARCHIVE, AS_IT_STANDS, Store, count_lines, is_apart};
 
 /// How thoroughly to look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
-    /// Names, stats and the ledger's tables.
+    /// Names, stats, the ledger's tables, and what memories say of each other.
     Fast,
-    /// Every byte.
+    /// Every byte, compared.
     Deep,
 }
 
@@ -83,11 +89,12 @@ pub(crate) fn examine(store: &mut Store, depth: Depth) -> Result<Diagnosis> {
         bytes_against_digests(store, &mut found)?;
     }
     store.freshen()?;
-    // A frozen file has a finding of its own below.
-    for notice in store.take_notices().into_iter().filter(|notice| notice.code != "frozen") {
+    // A file that is frozen, or that could not be taken over, has a finding of its own below.
+    let own = ["frozen", AS_IT_STANDS];
+    for notice in store.take_notices().into_iter().filter(|notice| !own.contains(&notice.code)) {
         let severity = match notice.code {
             "stale-buffer" => Severity::Note,
-            "not-plain" | "E_NOT_PLAIN" | "E_TOO_LARGE" => Severity::Problem,
+            "not-plain" | "E_NOT_PLAIN" | "E_TOO_LARGE" | "E_DENIED" | "E_IO" => Severity::Problem,
             _ => Severity::Warning,
         };
         found.say(severity, notice.code, "", 0, notice.text);
@@ -98,12 +105,17 @@ pub(crate) fn examine(store: &mut Store, depth: Depth) -> Result<Diagnosis> {
         let text = format!("{error}; run `agent-memory doctor --repair`");
         found.say(Severity::Problem, "ledger-damaged", ".vault/ledger.db", 0, text);
     }
+    for path in store.as_they_stand() {
+        let text = "it changed, which cannot be noted here; it is read as it stands".to_owned();
+        found.say(Severity::Warning, AS_IT_STANDS, path, 0, text);
+    }
+    future_dates(store, &mut found)?;
     for (file, count) in store.waiting_counts() {
         let text = format!("{count} changes are safe in the ledger and wait until the file can be written");
         found.say(Severity::Warning, "waiting", &file, 0, text);
     }
     archive_health(store, depth, &mut found)?;
-    leftovers(store, &mut found)?;
+    places::look(store.disk(), &mut found)?;
     index_health(store, depth, &mut found);
     found.findings.sort_by(|a, b| (b.severity, &a.file, a.line).cmp(&(a.severity, &b.file, b.line)));
     Ok(found)
@@ -111,7 +123,31 @@ pub(crate) fn examine(store: &mut Store, depth: Depth) -> Result<Diagnosis> {
 
 impl Diagnosis {
     fn say(&mut self, severity: Severity, code: &'static str, file: &str, line: u64, text: String) {
+        // What a notice said before its file was looked at is one thing with it.
+        if let Some(known) = self.findings.iter_mut().find(|it| it.code == code && it.text == text)
+            && (known.file.is_empty() || known.file == file)
+        {
+            known.file = file.to_owned();
+            return;
+        }
         self.findings.push(Finding { severity, code, file: file.to_owned(), line, text });
+    }
+
+    /// What could be had of one file or folder; what is wrong with it is a finding.
+    fn or_say<T>(&mut self, file: &str, got: Result<T>) -> Result<Option<T>> {
+        match got {
+            Ok(got) => Ok(Some(got)),
+            Err(error) if error.is_of_one_file() || matches!(error, Error::Broken { .. }) => {
+                self.say(Severity::Problem, error.code(), file, 0, error.to_string());
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The names in a folder, none where it cannot be looked into.
+    fn names(&mut self, disk: &dyn Disk, folder: &str) -> Result<Vec<Name>> {
+        Ok(self.or_say(folder, disk.list(folder))?.unwrap_or_default())
     }
 }
 
@@ -122,7 +158,9 @@ fn bytes_against_digests(store: &mut Store, found: &mut Diagnosis) -> Result<()>
         if stat != Some(row.stat) || !row.frozen.is_empty() {
             continue;
         }
-        let Some(bytes) = store.disk().read(&row.path, store.config().limits.file_bytes)? else { continue };
+        // Why a file cannot be read is told below.
+        let read = store.disk().read(&row.path, store.config().limits.file_bytes);
+        let Some(bytes) = read.ok().flatten() else { continue };
         if blake3::hash(&bytes).as_bytes() != &row.digest {
             let entries = store.ledger().rows("file = ?1", &row.no)?;
             let size = bytes.len() as u64;
@@ -182,23 +220,22 @@ fn files_and_catalogue(store: &mut Store, depth: Depth, found: &mut Diagnosis) -
             );
             found.say(Severity::Problem, "frozen", &row.path, 0, text);
         }
+        let read = store.disk().read(&row.path, store.config().limits.file_bytes);
+        let Some(bytes) = found.or_say(&row.path, read)?.flatten() else { continue };
+        let Some(home) = Home::of_path(&row.path) else { continue };
         if depth == Depth::Fast {
+            // Few memories say that another took their place, and the others need not be read for it.
+            if memmem::find(&bytes, SUPERSEDED).is_some() {
+                layout::visit(&home, &bytes, &mut |one| met.note_superseded(&one, &row.path));
+            }
             continue;
         }
-        let bytes = match store.disk().read(&row.path, store.config().limits.file_bytes) {
-            Ok(Some(bytes)) => bytes,
-            Ok(None) => continue,
-            Err(error) => {
-                found.say(Severity::Problem, error.code(), &row.path, 0, error.to_string());
-                continue;
-            }
-        };
-        let Some(home) = Home::of_path(&row.path) else { continue };
         let lines = count_lines(&bytes);
         let mut expected = HashMap::new();
-        let apart = matches!(home, Home::Vault { .. } | Home::Record(_));
+        let apart = is_apart(&row.path);
         let defects = layout::visit(&home, &bytes, &mut |one| {
             met.note(&one, &row.path, apart, found);
+            met.note_superseded(&one, &row.path);
             let raw = &bytes[one.place.bytes.clone()];
             let entry = Row::of(&one.memory, &one.place, raw, bytes.len(), lines);
             expected.insert(entry.id.clone(), entry);
@@ -226,7 +263,42 @@ fn files_and_catalogue(store: &mut Store, depth: Depth, found: &mut Diagnosis) -
             found.say(Severity::Problem, "merge-conflict", &row.path, line as u64 + 1, text);
         }
     }
-    met.say_hidden_by_nothing(found);
+    if depth == Depth::Fast {
+        for (id, first, path) in store.ledger().shared_ids()? {
+            if is_apart(&first) && is_apart(&path) {
+                same_id(&id, &first, &path, 0, found);
+            }
+        }
+    }
+    met.say_hidden_by_nothing(store, found)
+}
+
+/// What stands in the entry of a memory whose place another took.
+const SUPERSEDED: &[u8] = b"supersededBy";
+
+fn same_id(id: &MemoryId, first: &str, path: &str, line: u64, found: &mut Diagnosis) {
+    let text = format!(
+        "the id {id} stands in `{first}` too, and only one of them is found by search; give it another here, or take it out"
+    );
+    found.say(Severity::Warning, "duplicate-id", path, line, text);
+}
+
+/// A memory from tomorrow was written while the clock was wrong, or by a hand that slipped.
+fn future_dates(store: &Store, found: &mut Diagnosis) -> Result<()> {
+    let tomorrow = Time(ambient::now().0 + DAY_MS);
+    for row in store.ledger().rows("created > ?1 ORDER BY created LIMIT 100", &tomorrow.0)? {
+        let file = store.ledger().file_no(row.file)?.map_or(String::new(), |file| file.path);
+        let line = store
+            .ledger()
+            .file_no(row.file)?
+            .map_or(0, |file| (file.lines + 1).saturating_sub(row.tail_line));
+        let text = format!(
+            "{} is dated {}, which is yet to come; correct its date, or keep it anew",
+            row.id,
+            row.created.minute()
+        );
+        found.say(Severity::Warning, "future-date", &file, line, text);
+    }
     Ok(())
 }
 
@@ -245,26 +317,33 @@ impl Met {
         let (id, line) = (&one.memory.id, one.place.first_line as u64);
         let first = self.standing.entry(id.clone()).or_insert_with(|| path.to_owned());
         if apart && !id.is_untracked() && first != path {
-            let text = format!("the id {id} stands in `{first}` too; give it another here, or take it out");
-            found.say(Severity::Warning, "duplicate-id", path, line, text);
-        }
-        if let Some(by) = one.memory.superseded_by() {
-            self.superseded.push((id.clone(), by, path.to_owned(), line));
+            same_id(id, first, path, line, found);
         }
     }
 
-    fn say_hidden_by_nothing(&self, found: &mut Diagnosis) {
+    fn note_superseded(&mut self, one: &Found, path: &str) {
+        if let Some(by) = one.memory.superseded_by() {
+            let line = one.place.first_line as u64;
+            self.superseded.push((one.memory.id.clone(), by, path.to_owned(), line));
+        }
+    }
+
+    fn say_hidden_by_nothing(&self, store: &Store, found: &mut Diagnosis) -> Result<()> {
         for (id, by, path, line) in self.superseded.iter().filter(|it| !self.standing.contains_key(&it.1)) {
+            if store.is_known(by)? {
+                continue;
+            }
             let text = format!(
                 "{by}, which took the place of {id}, is gone; `agent-memory supersede --undo {id}` lets it hold again"
             );
             found.say(Severity::Warning, "superseded-by-nothing", path, *line, text);
         }
+        Ok(())
     }
 }
 
 fn archive_health(store: &mut Store, depth: Depth, found: &mut Diagnosis) -> Result<()> {
-    for batch in store.batch_names()? {
+    for batch in found.or_say(ARCHIVE, store.batch_names())?.unwrap_or_default() {
         let path = format!("{ARCHIVE}/{batch}");
         let manifest = match store.read_manifest(&batch) {
             Ok(Some(manifest)) => manifest,
@@ -303,7 +382,8 @@ fn check_manifest(
     found: &mut Diagnosis,
 ) -> Result<()> {
     let path = format!("{ARCHIVE}/{batch}/manifest.json");
-    let bytes = store.disk().read(&path, 64 << 20)?.unwrap_or_default();
+    let read = store.disk().read(&path, 64 << 20);
+    let Some(bytes) = found.or_say(&path, read)?.map(Option::unwrap_or_default) else { return Ok(()) };
     if crate::store::render_manifest(manifest).as_deref() != Some(&bytes[..]) {
         found.say(
             Severity::Problem,
@@ -312,42 +392,6 @@ fn check_manifest(
             0,
             "its bytes are not those that were written".to_owned(),
         );
-    }
-    Ok(())
-}
-
-fn leftovers(store: &mut Store, found: &mut Diagnosis) -> Result<()> {
-    for folder in ["recovered", "quarantine"] {
-        let path = format!("{OWN}/{folder}");
-        let names = store.disk().list(&path)?;
-        if !names.is_empty() {
-            let count = names.len();
-            let things = if count == 1 { "one thing was".to_owned() } else { format!("{count} things were") };
-            let text = format!("{things} set aside here; look and delete what you do not need");
-            found.say(Severity::Note, "set-aside", &path, 0, text);
-        }
-    }
-    for name in store.disk().list("")? {
-        let holds_memories = name.sort == Sort::Folder && !name.name.starts_with('.');
-        if holds_memories && AgentId::parse(&name.name).is_err() && !is_ours(&name.name) {
-            let text = "its name cannot be an agent's id, so its files are not read; rename it".to_owned();
-            found.say(Severity::Warning, "folder-name", &name.name, 0, text);
-        } else if holds_memories && !is_ours(&name.name) {
-            unread_files(store, &name.name, found)?;
-        }
-    }
-    Ok(())
-}
-
-/// Names the markdown in an agent's folder that cannot be a category's.
-fn unread_files(store: &Store, folder: &str, found: &mut Diagnosis) -> Result<()> {
-    for name in store.disk().list(folder)? {
-        let path = format!("{folder}/{}", name.name);
-        let is_text = name.name.to_lowercase().ends_with(".md") && !name.name.starts_with('.');
-        if name.sort == Sort::File && is_text && Home::of_path(&path).is_none() {
-            let text = "its name cannot be a category's, so it is not read; rename it".to_owned();
-            found.say(Severity::Warning, "file-name", &path, 0, text);
-        }
     }
     Ok(())
 }
@@ -368,10 +412,6 @@ fn index_health(store: &Store, depth: Depth, found: &mut Diagnosis) {
     };
     let text = format!("answers come without the index: {why}; `agent-memory index rebuild` makes a new one");
     found.say(Severity::Note, "index", index::FOLDER, 0, text);
-}
-
-fn is_ours(folder: &str) -> bool {
-    ["records", "memory", "history", "archive", "conversations", "automation", "tmp"].contains(&folder)
 }
 
 /// Sets a damaged ledger aside and reads the files in anew. Nothing is deleted.
