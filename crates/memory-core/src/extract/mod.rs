@@ -14,6 +14,7 @@ mod cue;
 mod lines;
 mod pasted;
 mod wish;
+mod rule;
 mod judge;
 mod offer;
 mod phrase;
