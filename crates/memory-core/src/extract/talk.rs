@@ -60,8 +60,9 @@ const FINDING: &[Class] = &[
 const SUMMED_UP: &str = "This session is being continued from a previous conversation";
 
 /// Reads a conversation.
-pub(super) fn read(messages: &[Message], before: Standing) -> (Vec<Taken>, Standing) {
+pub(super) fn read(messages: &[Message], before: Standing, project: &[String]) -> (Vec<Taken>, Standing) {
     let mut talk = Talk {
+        project,
         standing: before,
         taken: Vec::new(),
         words: Vec::new(),
@@ -77,7 +78,9 @@ pub(super) fn read(messages: &[Message], before: Standing) -> (Vec<Taken>, Stand
     (talk.taken, talk.standing)
 }
 
-struct Talk {
+struct Talk<'p> {
+    /// The folders of the project.
+    project: &'p [String],
     standing: Standing,
     taken: Vec<Taken>,
     /// The content words of what was taken, in the same order.
@@ -94,9 +97,10 @@ struct Talk {
     questioned: bool,
 }
 
-impl Talk {
+impl Talk<'_> {
     fn hear(&mut self, at: usize, message: &Message) {
-        self.standing.untrusted |= calls::reads_strangers(message);
+        let strange = calls::reads_strangers(message, &mut self.standing, self.project);
+        self.standing.untrusted |= strange;
         let class = match message.role {
             Role::User => SourceClass::Human,
             Role::Agent => self.agents_class(),
@@ -108,7 +112,7 @@ impl Talk {
                 Role::Agent => self.hear_agent(at, &text, class),
             }
         }
-        for path in calls::changed(message) {
+        for path in calls::changed(message, self.project) {
             self.keep_once(at, Kind::Map, path, Bearing::Plain, self.agents_class());
         }
         for (command, failed) in calls::checks(message) {
