@@ -5,6 +5,7 @@
 //! hold becomes memories, and a session that rests or ends is handed over.
 
 mod log;
+mod carried;
 mod letter;
 pub mod inbox;
 mod hear;
