@@ -94,6 +94,9 @@ pub(super) fn reads_strangers(message: &Message, standing: &mut Standing, projec
     if standing.began.is_none() {
         standing.began.clone_from(&message.cwd);
     }
+    if message.tools.is_empty() {
+        return false;
+    }
     let folders = project.iter().map(String::as_str).chain(standing.began.as_deref());
     let mut ground = Ground::new(folders, message.cwd.as_deref(), &mut standing.written);
     let mut strange = false;
@@ -233,6 +236,9 @@ fn names_address(text: &str) -> bool {
 
 /// The files of the project that a message changed, each by its path in the project.
 pub(super) fn changed(message: &Message, project: &[String]) -> Vec<String> {
+    if message.tools.is_empty() {
+        return Vec::new();
+    }
     let cwd = message.cwd.as_deref();
     let mut nothing = Vec::new();
     let folders = || project.iter().map(String::as_str).chain(cwd);

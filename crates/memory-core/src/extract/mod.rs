@@ -58,7 +58,8 @@ pub struct Taken {
     pub bearing: Bearing,
     /// The `#words` of the text.
     pub tags: Vec<Tag>,
-    /// The decision of an earlier call that this one takes back, in the words it was given out with.
+    /// The decision of an earlier call that this one takes back, or the open task that is done, in the words it was
+    /// given out with.
     pub instead_of: Option<String>,
 }
 

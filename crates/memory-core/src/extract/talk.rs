@@ -156,7 +156,7 @@ impl Talk<'_> {
             }
         } else {
             let found = gather(&sentences, Role::Agent, self.before_agent(text), class);
-            self.keep(at, &sentences, found);
+            self.keep(at, &sentences, found, class);
         }
         let offer = offer::by_agent(&sentences, self.asked.take().as_ref());
         // Behind a plain report of work an order is only more work.
@@ -189,7 +189,7 @@ impl Talk<'_> {
         self.left = sentences.iter().any(|s| s.hits.has(Class::Left));
         self.trouble = sentences.iter().any(reports) || lines(text).is_empty() && !text.trim().is_empty();
         self.asked = offer::by_person(&sentences);
-        self.keep(at, &sentences, found);
+        self.keep(at, &sentences, found, class);
     }
 
     /// A short message behind a choice settles it, though no word of it says so.
@@ -225,7 +225,7 @@ impl Talk<'_> {
         found.push(Candidate { text, verdict: verdict(0.6), class: SourceClass::Human, instead_of: None });
     }
 
-    fn keep(&mut self, at: usize, sentences: &[Sentence], found: Vec<Candidate>) {
+    fn keep(&mut self, at: usize, sentences: &[Sentence], found: Vec<Candidate>, class: SourceClass) {
         let mut instead_of = None;
         for sentence in sentences.iter().filter(|s| is_reversal(s)) {
             instead_of = self.take_back(at, sentence).or(instead_of);
@@ -245,10 +245,7 @@ impl Talk<'_> {
         if let Some(old) = instead_of {
             let verdict = Verdict { kind: Kind::Decision, bearing: Bearing::Against, sure: 0.6 };
             let text = clean(&format!("No longer: {old}"));
-            self.keep_candidate(
-                at,
-                Candidate { text, verdict, class: SourceClass::Human, instead_of: Some(old) },
-            );
+            self.keep_candidate(at, Candidate { text, verdict, class, instead_of: Some(old) });
         }
     }
 
@@ -278,7 +275,7 @@ impl Talk<'_> {
     }
 
     fn keep_candidate(&mut self, at: usize, candidate: Candidate) {
-        let Candidate { text, verdict, class, instead_of } = candidate;
+        let Candidate { text, verdict, class, mut instead_of } = candidate;
         let words = content(&text);
         if words.is_empty() || only_masked(&text) {
             return;
@@ -286,7 +283,7 @@ impl Talk<'_> {
         if verdict.bearing == Bearing::Done {
             let same = |known: &String| overlap(&content(known), &words) >= SAME;
             let Some(n) = self.standing.open.iter().rposition(same) else { return };
-            self.standing.open.remove(n);
+            instead_of = Some(self.standing.open.remove(n));
         } else if self.is_known(&verdict, &text) {
             return;
         }

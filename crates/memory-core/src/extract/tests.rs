@@ -114,6 +114,14 @@ fn labels_and_lists() {
 }
 
 #[test]
+fn a_task_that_is_done_says_which_it_was() {
+    let found = taken(&["A - [ ] write the tests\n- [ ] tag it", "A - [x] write tests"]);
+    assert_eq!((found[2].bearing, found[2].instead_of.as_deref()), (Bearing::Done, Some("Write the tests")));
+    let left: Vec<String> = super::without_done(found).into_iter().map(|one| one.text).collect();
+    assert_eq!(left, ["Tag it"]);
+}
+
+#[test]
 fn lessons() {
     let mut wrong = Vec::new();
     for text in [
