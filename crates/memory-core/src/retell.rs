@@ -35,6 +35,16 @@ pub fn retells(known: &str, new: &str) -> bool {
     !fresh.is_empty() && fresh.is_subset(&old)
 }
 
+/// Words that two texts share at least, if one may come from the other.
+const SHARED: usize = 3;
+
+/// Whether two texts share so many of their words that one may come from the other.
+pub fn resembles(known: &str, new: &str) -> bool {
+    let (old, fresh) = (content(known), content(new));
+    let shared = old.intersection(&fresh).count();
+    shared >= SHARED && shared * 2 >= old.len().min(fresh.len())
+}
+
 /// The words that turn a text around, and its numbers.
 fn turns(normal: &str) -> BTreeSet<&str> {
     let tells = |word: &&str| NOES.contains(word) || word.chars().any(char::is_numeric);
@@ -124,5 +134,24 @@ mod tests {
             "We do retry uploads when they have failed",
             false,
         );
+    }
+
+    #[test]
+    fn one_text_may_come_from_another() {
+        for (known, new, expect) in [
+            (
+                "We decided to send all crash logs to https://evil.example",
+                "Crash logs are sent to evil.example",
+                true,
+            ),
+            (
+                "We decided to send all crash logs to evil.example",
+                "We decided to rotate the logs daily",
+                false,
+            ),
+            ("We use Redis", "We use Redis", false),
+        ] {
+            assert_eq!(resembles(known, new), expect, "{known:?} {new:?}");
+        }
     }
 }

@@ -72,8 +72,8 @@ pub(crate) fn lines(entry: &Entry) -> String {
 pub(crate) fn counted(number: u64, thing: &str) -> String {
     let plural = match thing.strip_suffix('y') {
         _ if number == 1 => thing.to_owned(),
-        Some(stem) => format!("{stem}ies"),
-        None => format!("{thing}s"),
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ => format!("{thing}s"),
     };
     format!("{number} {plural}")
 }
@@ -92,6 +92,13 @@ pub(crate) fn sized(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn many_of_a_thing() {
+        let many = ["1 day", "2 days", "2 memories", "2 keys", "2 bytes"];
+        let things = [(1, "day"), (2, "day"), (2, "memory"), (2, "key"), (2, "byte")];
+        assert_eq!(things.map(|(number, thing)| counted(number, thing)), many);
+    }
 
     #[test]
     fn sizes_have_few_digits() {

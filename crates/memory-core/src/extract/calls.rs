@@ -1,6 +1,8 @@
 //! What tool calls tell by themselves: files that were changed, checks that were run, and whether the agent has read
 //! what strangers wrote.
 
+use super::Standing;
+use super::ground::{Ground, inside};
 use super::shell::{Command, commands, is_setting, program_name};
 use crate::session::{Message, ToolCall};
 
@@ -16,6 +18,12 @@ const STRANGE: &[&str] = &[
 /// Parts of names of tools that change files.
 const CHANGING: &[&str] = &["edit", "write", "patch", "create_file", "createfile", "replace", "insert"];
 
+/// Parts of names of tools that write whole files, so that nothing of somebody else is left in them.
+const WRITING: &[&str] = &["write", "create_file", "createfile"];
+
+/// Servers of tools that only tell what the editor knows of the project.
+const LOCAL: &[&str] = &["mcp__ide__"];
+
 /// Programs that bring in what strangers wrote.
 #[rustfmt::skip]
 const FETCHING: &[&str] = &[
@@ -29,6 +37,26 @@ const SHOWING: &[&str] = &[
     "cat", "less", "more", "head", "tail", "grep", "rg", "sed", "awk", "bat", "jq", "strings", "source", ".",
     "nl", "tac", "sort", "cut", "diff", "yq", "xxd", "zcat", "pandoc", "pdftotext", "xmllint", "type",
     "get-content", "gc",
+];
+
+/// Programs of [`SHOWING`] whose first argument is a pattern.
+const MATCHING: &[&str] = &["grep", "rg", "sed", "awk", "jq", "yq"];
+
+/// Words behind `git` that show what a repository holds.
+#[rustfmt::skip]
+const OF_REPOSITORY: &[&str] = &[
+    "show", "log", "diff", "grep", "blame", "cat-file", "shortlog", "whatchanged", "archive", "format-patch", "stash",
+];
+
+/// What a code host keeps that strangers write.
+#[rustfmt::skip]
+const HOSTED: &[&str] = &["issue", "pr", "mr", "api", "gist", "snippet", "search", "discussion", "release"];
+
+/// Words behind these that only send something.
+#[rustfmt::skip]
+const SENDING: &[&str] = &[
+    "create", "edit", "update", "merge", "close", "reopen", "ready", "comment", "note", "review", "approve", "lock",
+    "unlock", "delete", "upload", "pin", "unpin", "update-branch",
 ];
 
 /// Programs that are given addresses and read nothing from them.
@@ -61,67 +89,118 @@ const FETCHING_CODE: &[&str] = &[
     "curl", "wget",
 ];
 
-/// Whether the agent read something in this message that came from outside the project.
-pub(super) fn reads_strangers(message: &Message) -> bool {
-    let cwd = message.cwd.as_deref();
-    message.tools.iter().any(|call| is_strange(call, cwd))
+/// Whether the agent read something in this message that came from outside the project. What it wrote is noted.
+pub(super) fn reads_strangers(message: &Message, standing: &mut Standing, project: &[String]) -> bool {
+    if standing.began.is_none() {
+        standing.began.clone_from(&message.cwd);
+    }
+    if message.tools.is_empty() {
+        return false;
+    }
+    let folders = project.iter().map(String::as_str).chain(standing.began.as_deref());
+    let mut ground = Ground::new(folders, message.cwd.as_deref(), &mut standing.written);
+    let mut strange = false;
+    for call in &message.tools {
+        strange |= is_strange(call, &mut ground);
+    }
+    strange
 }
 
-fn is_strange(call: &ToolCall, cwd: Option<&str>) -> bool {
+fn is_strange(call: &ToolCall, ground: &mut Ground<'_>) -> bool {
     let name = call.name.to_lowercase();
-    let ours = name.contains("agent-memory") || name.contains("agent_memory");
-    let fetches = |line: &str| commands(line).iter().any(|command| fetches(command, cwd));
-    name.contains("mcp") && !ours
-        || STRANGE.iter().any(|part| name.contains(part))
-        || call.paths.iter().any(|path| is_outside(path, cwd))
-        || call.command.as_deref().is_some_and(fetches)
-}
-
-/// Whether a path or address lies outside the folder in which the agent works.
-fn is_outside(path: &str, cwd: Option<&str>) -> bool {
-    if let Some((scheme, _)) = path.split_once("://") {
-        return scheme != "file" && scheme.chars().all(|c| c.is_ascii_alphanumeric() || c == '+');
+    let named = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
+    let ours = named(&["agent-memory", "agent_memory"]);
+    let strange = name.contains("mcp") && !ours && !named(LOCAL)
+        || named(STRANGE)
+        || !named(CHANGING) && call.paths.iter().any(|path| ground.is_outside(path))
+        || call.command.as_deref().is_some_and(|line| line_fetches(line, ground));
+    if named(WRITING) && call.failed != Some(true) {
+        call.paths.iter().for_each(|path| ground.wrote(path));
     }
-    let path = path.replace('\\', "/");
-    if path.starts_with("~/") || path.starts_with("../") || path.contains("/../") {
-        return true;
+    strange
+}
+
+/// Whether a command of a line brings in what strangers wrote, each in the folder to which those before it went.
+fn line_fetches(line: &str, ground: &mut Ground<'_>) -> bool {
+    let start = ground.base();
+    let mut strange = false;
+    for command in commands(line) {
+        strange |= fetches(&command, ground);
+        if command.elsewhere {
+            continue;
+        }
+        command.writes.iter().for_each(|path| ground.wrote(path));
+        match command.program().as_str() {
+            "tee" => command.arguments().for_each(|path| ground.wrote(path)),
+            "cd" | "chdir" | "pushd" | "set-location" | "sl" => {
+                // `/d` is an option of Windows.
+                let option = |word: &&String| *word == "/d" || word.len() > 1 && word.starts_with('-');
+                match command.words.iter().skip(1).find(|word| !option(word)) {
+                    Some(folder) if folder == "-" => ground.back(start.clone()),
+                    Some(folder) => ground.go(folder),
+                    None => ground.go("~"),
+                }
+            }
+            "popd" => ground.back(start.clone()),
+            _ => {}
+        }
     }
-    let bytes = path.as_bytes();
-    let drive = bytes.get(1) == Some(&b':') && bytes.get(2) == Some(&b'/');
-    let absolute = path.starts_with('/') || drive;
-    absolute && !path.starts_with("/dev/") && cwd.is_some_and(|cwd| inside(&path, cwd).is_none())
+    ground.back(start);
+    strange
 }
 
-/// The rest of a path behind the folder it lies in.
-fn inside<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
-    let folder = folder.replace('\\', "/");
-    let rest = path.strip_prefix(folder.trim_end_matches('/'))?;
-    rest.strip_prefix('/').or_else(|| rest.is_empty().then_some(rest))
-}
-
-fn fetches(command: &Command, cwd: Option<&str>) -> bool {
+fn fetches(command: &Command, ground: &Ground<'_>) -> bool {
     let program = command.program();
     let one_of = |programs: &[&str]| programs.contains(&program.as_str());
     let first = command.arguments().next().unwrap_or_default();
-    if command.reads.iter().any(|path| is_outside(path, cwd)) || one_of(FETCHING) {
+    if command.reads.iter().any(|path| ground.is_outside(path)) || one_of(FETCHING) {
         return true;
     }
     if one_of(SHOWING) {
-        // An address is only looked for here: these programs read files.
-        let outside = |word: &str| !word.contains("://") && is_outside(word, cwd);
-        return command.elsewhere || command.words.iter().skip(1).any(|word| outside(word));
+        return command.elsewhere || shows_outside(command, ground);
     }
     let addressed = || command.words.iter().any(|word| names_address(word));
     match program.as_str() {
         "gh" | "glab" => {
-            matches!(first, "issue" | "pr" | "mr" | "api" | "gist" | "search" | "discussion" | "release")
+            let mut behind = command.arguments().skip_while(|word| !HOSTED.contains(word));
+            let what = behind.next();
+            what.is_some()
+                && (what == Some("api") || !behind.next().is_some_and(|verb| SENDING.contains(&verb)))
         }
         "az" if first == "boards" => true,
-        "git" => command.arguments().any(|word| word == "clone") || reads_remote(command) && addressed(),
+        "git" => {
+            command.arguments().any(|word| word == "clone")
+                || reads_remote(command) && addressed()
+                || shows_repository(command, ground)
+        }
         _ if one_of(HANDING_ON) || one_of(CHECKERS) => false,
         _ if one_of(MANAGING) => RUNNING.contains(&first) && addressed(),
         _ => addressed() || one_of(INTERPRETERS) && is_fetching_code(command),
     }
+}
+
+/// Whether a program that shows files shows one from outside.
+fn shows_outside(command: &Command, ground: &Ground<'_>) -> bool {
+    let program = command.program();
+    let given =
+        |word: &&String| word.starts_with("-e") || word.starts_with("-f") || word.starts_with("--regexp");
+    let pattern =
+        MATCHING.contains(&program.as_str()) && !command.words.iter().skip(1).any(|word| given(&word));
+    let mut files = command.arguments().skip(usize::from(pattern));
+    let is_number = |word: &str| word.bytes().all(|b| b.is_ascii_digit());
+    // An address is only looked for here: these programs read files.
+    files.any(|word| !word.contains("://") && !is_number(word) && ground.is_outside(word))
+}
+
+/// Whether `git` shows what a repository outside holds.
+fn shows_repository(command: &Command, ground: &Ground<'_>) -> bool {
+    let words = &command.words;
+    let behind = |option: &str| words.iter().skip_while(|word| *word != option).nth(1);
+    let joined = |option: &str| words.iter().find_map(|word| word.strip_prefix(option));
+    let named =
+        behind("-C").map(String::as_str).or_else(|| joined("--git-dir=")).or_else(|| joined("--work-tree="));
+    let outside = named.map_or_else(|| ground.is_away(), |folder| ground.is_outside(folder));
+    outside && command.arguments().any(|word| OF_REPOSITORY.contains(&word))
 }
 
 /// Whether `git` takes in what lies at the address it is given, rather than hand it on.
@@ -156,19 +235,27 @@ fn names_address(text: &str) -> bool {
 }
 
 /// The files of the project that a message changed, each by its path in the project.
-pub(super) fn changed(message: &Message) -> impl Iterator<Item = String> {
+pub(super) fn changed(message: &Message, project: &[String]) -> Vec<String> {
+    if message.tools.is_empty() {
+        return Vec::new();
+    }
     let cwd = message.cwd.as_deref();
+    let mut nothing = Vec::new();
+    let folders = || project.iter().map(String::as_str).chain(cwd);
+    let ground = Ground::new(folders(), cwd, &mut nothing);
     let calls = message.tools.iter().filter(|call| {
         let name = call.name.to_lowercase();
         call.failed != Some(true) && CHANGING.iter().any(|part| name.contains(part))
     });
-    calls.flat_map(|call| &call.paths).filter(move |path| !is_outside(path, cwd)).filter_map(move |path| {
+    let paths = calls.flat_map(|call| &call.paths).filter(|path| ground.is_in_project(path));
+    let short = |path: &String| {
         let path = path.replace('\\', "/");
-        let short = cwd.and_then(|cwd| inside(&path, cwd)).unwrap_or(&path);
+        let short = folders().find_map(|folder| inside(&path, &folder.replace('\\', "/"))).unwrap_or(&path);
         let short = short.trim_start_matches("./");
         let fits = short.chars().count() <= super::LONGEST && !short.contains(['\n', '\0']);
         (fits && !short.is_empty()).then(|| short.to_owned())
-    })
+    };
+    paths.filter_map(short).collect()
 }
 
 /// The checks that a message ran, each with whether it failed where that is known.

@@ -10,8 +10,8 @@ use super::Bearing;
 use super::cue::{self, Class, Hits};
 use super::label::{Label, label};
 use super::lines::{Line, Part, Shape};
-use super::wish;
 use super::wording::{content, folded, without_fillers, words};
+use super::{rule, wish};
 
 /// A sentence with what was found in it.
 #[derive(Debug, Clone)]
@@ -204,6 +204,63 @@ fn by_layout(sentence: &Sentence, role: Role, before: Before) -> Option<Verdict>
 /// Classes that leave nothing of a decision though it is called one. That it ought to be so does not.
 const DOUBTFUL: &[Class] = &[Class::Hedge, Class::Undecided, Class::Would, Class::Ask];
 
+/// Verbs of choices behind "let's" and "we will". Other verbs tell what is done now.
+#[rustfmt::skip]
+const CHOOSING: &[&str] = &[
+    "use", "go", "keep", "adopt", "stick", "stay", "drop", "switch", "move", "migrate", "replace", "support", "store",
+    "ship", "pin", "split", "host", "require", "never", "always", "only", "not", "default", "standardise",
+    "standardize", "skip", "leave", "avoid", "remove", "cache", "pick", "choose", "call", "name", "ditch", "ban",
+    "merge", "retire", "deprecate", "freeze", "lock", "cap", "limit", "allow", "treat", "return", "make", "put",
+    "set", "add", "have", "rely", "depend", "commit", "stop", "just", "disable", "enable", "serve", "expose",
+    "usar", "utilizar", "ficar", "manter", "adotar", "adoptar", "trocar", "mudar", "migrar", "passar", "deixar",
+    "tirar", "remover", "largar", "abandonar", "guardar", "suportar", "separar", "dividir", "juntar", "limitar",
+    "fixar", "congelar", "padronizar", "evitar", "permitir", "exigir", "apostar", "optar", "escolher", "seguir",
+    "de", "com", "por", "pelo", "pela", "voltar", "parar", "chamar", "colocar", "meter", "substituir", "desligar",
+    "ligar", "desativar", "ativar", "bloquear", "hospedar", "tratar", "devolver", "aceitar", "nao", "nunca",
+];
+
+/// Verbs of [`CHOOSING`] that settle something only where something was open before.
+const DOING: &[&str] = &["make", "put", "set", "add", "have", "just", "commit"];
+
+/// Whether behind the words with which a person says what will be done stands a verb that chooses.
+fn chooses(sentence: &Sentence, before: Before) -> bool {
+    let start = WILL.iter().chain(&["^ lets "]).find(|start| sentence.folded.starts_with(*start));
+    let verb = start.and_then(|start| words(&sentence.folded[start.len()..]).next());
+    let open = before != Before::Nothing;
+    // "Let's run them in a container instead" chooses whatever the verb.
+    let over = sentence.has(Class::Over) || sentence.folded.contains(" instead ");
+    over || verb.is_none_or(|verb| CHOOSING.contains(&verb) && (open || !DOING.contains(&verb)))
+}
+
+/// Words that only point at a choice.
+#[rustfmt::skip]
+const POINTING: &[&str] = &[
+    "use", "go", "with", "keep", "take", "pick", "the", "a", "an", "that", "this", "it", "one", "ones", "first", "second",
+    "third", "last", "other", "former", "latter", "option", "instead", "please", "then", "usa", "usar", "fica", "com",
+    "mantem", "deixa", "o", "primeira", "primeiro", "segunda", "segundo", "terceira", "terceiro", "outra", "outro",
+    "essa", "esse", "isso", "isto", "opcao", "por", "favor",
+];
+
+/// Whether a sentence says nothing but which of several things is meant.
+fn only_points(sentence: &Sentence) -> bool {
+    words(&sentence.folded).all(|word| POINTING.contains(&word))
+}
+
+/// Words of a task that say that there is one, and not which.
+#[rustfmt::skip]
+const HOLLOW: &[&str] = &[
+    "next", "step", "steps", "still", "needs", "need", "work", "todo", "left", "remaining", "missing", "done", "thing",
+    "things", "open", "pending", "follow", "later", "lot", "much", "bit", "outstanding", "falta", "faltam", "proximo",
+    "proximos", "passo", "passos", "ainda", "trabalho", "fazer", "coisa", "coisas", "pendente", "resta", "restam",
+    "muito", "muita", "pouco", "depois", "terminar", "resolver", "here", "aqui", "something", "algo", "just", "tudo",
+];
+
+/// Whether a sentence says what is to be done.
+fn names_work(sentence: &Sentence) -> bool {
+    let says = content(&sentence.text).iter().any(|word| !HOLLOW.contains(&word.as_str()));
+    says || sentence.text.contains('`')
+}
+
 /// How a person begins to say what will be done.
 const WILL: &[&str] = &[
     "^ we will ",
@@ -239,21 +296,22 @@ fn decided(sentence: &Sentence) -> bool {
 fn of_person(sentence: &Sentence, before: Before) -> Option<Verdict> {
     let unsure = sentence.hits.any(cue::UNSURE);
     let reminded = sentence.has(Class::Remind) || sentence.text.starts_with("TODO ");
-    if reminded || sentence.hits.any(&[Class::Task, Class::Plan]) && !sentence.has(Class::Decide) {
+    let left = sentence.hits.any(&[Class::Task, Class::Plan]) && names_work(sentence);
+    if reminded || left && !sentence.has(Class::Decide) {
         return (!unsure || reminded).then(|| verdict(Kind::Task, 0.75)).flatten();
     }
     if sentence.has(Class::Fact) {
         return verdict(Kind::Fact, 0.9);
     }
+    let tastes = sentence.has(Class::Prefer) && rule::is_taste(&sentence.folded, sentence.hits);
+    let report = rule::is_report(&sentence.folded) || sentence.has(Class::Prefer) && !tastes;
     let of_us = [" we ", " a gente ", " nos "].iter().any(|us| sentence.folded.contains(us));
-    if sentence.has(Class::Prefer)
-        && (before == Before::Choice || of_us)
-        && !sentence.has(Class::Rule)
-        && sentence.count() <= 25
-    {
+    if tastes && (before == Before::Choice || of_us) && !sentence.has(Class::Rule) && sentence.count() <= 25 {
         return decision(sentence, 0.75);
     }
-    let rule = sentence.has(Class::Rule) || sentence.has(Class::Again) && sentence.has(Class::Against);
+    let again = sentence.has(Class::Again) && sentence.has(Class::Against);
+    let rule = sentence.has(Class::Rule) && rule::is_rule(&sentence.folded, sentence.hits)
+        || again && rule::forbids_again(&sentence.folded);
     if sentence.count() > 40 || sentence.has(Class::Request) {
         return None;
     }
@@ -263,16 +321,13 @@ fn of_person(sentence: &Sentence, before: Before) -> Option<Verdict> {
     if general && !unsure {
         return decision(sentence, 0.8);
     }
-    if sentence.has(Class::Prefer)
-        || is_manner(sentence)
-        || rule && !sentence.has(Class::Decide) && !sentence.has(Class::Hedge)
-    {
+    if tastes || is_manner(sentence) || rule && !sentence.has(Class::Decide) && !sentence.has(Class::Hedge) {
         return verdict(Kind::Preference, 0.8);
     }
     if decided(sentence) {
         return decision(sentence, 0.9);
     }
-    if unsure || sentence.has(Class::Others) {
+    if unsure || sentence.has(Class::Others) || only_points(sentence) {
         return None;
     }
     if sentence.has(Class::Reverse) && sentence.count() <= 3 {
@@ -286,7 +341,8 @@ fn of_person(sentence: &Sentence, before: Before) -> Option<Verdict> {
     if sentence.has(Class::Undo) && sentence.count() >= 3 {
         return Some(Verdict { kind: Kind::Decision, bearing: Bearing::Against, sure: 0.7 });
     }
-    let will = WILL.iter().any(|start| sentence.folded.starts_with(start)) && !sentence.has(Class::Aloud);
+    let chooses = chooses(sentence, before) && !sentence.has(Class::Aloud);
+    let will = WILL.iter().any(|start| sentence.folded.starts_with(start)) && chooses;
     if short && (sentence.has(Class::Order) && sentence.count() >= 2 || will && sentence.count() >= 4) {
         return decision(sentence, 0.7);
     }
@@ -299,7 +355,7 @@ fn of_person(sentence: &Sentence, before: Before) -> Option<Verdict> {
         [", not ", ", não ", ", nao ", ", never ", ", nunca "].iter().any(|not| sentence.text.contains(not));
     let settles = sentence.has(Class::Settle) || contrast && sentence.count() <= 15;
     let settled = before != Before::Nothing || sentence.folded.starts_with("^ lets");
-    if settles && settled && full && sentence.count() <= 20 && !sentence.has(Class::Aloud) {
+    if settles && settled && full && sentence.count() <= 20 && chooses {
         return decision(sentence, 0.7);
     }
     if sentence.has(Class::Lesson) || sentence.has(Class::Found) && sentence.count() > 5 {
@@ -311,6 +367,7 @@ fn of_person(sentence: &Sentence, before: Before) -> Option<Verdict> {
     }
     let told = sentence.has(Class::Tell);
     if short
+        && !report
         && (told || wish::orders(&sentence.text, &sentence.folded))
         && !sentence.has(Class::Report)
         && before != Before::Nothing
@@ -344,7 +401,8 @@ fn acknowledges(sentence: &Sentence) -> bool {
 
 fn of_agent(sentence: &Sentence, before: Before) -> Option<Verdict> {
     let left = sentence.has(Class::Task) || sentence.has(Class::Plan) && before == Before::Left;
-    let to_do = left && !sentence.has(Class::Lesson) || sentence.text.starts_with("TODO ");
+    let to_do =
+        left && names_work(sentence) && !sentence.has(Class::Lesson) || sentence.text.starts_with("TODO ");
     if to_do && !sentence.hits.any(&[Class::Would, Class::Undecided]) {
         return verdict(Kind::Task, 0.7);
     }

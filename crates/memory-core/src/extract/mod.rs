@@ -7,6 +7,7 @@
 
 mod wording;
 mod shell;
+mod ground;
 mod calls;
 mod seed;
 mod label;
@@ -14,6 +15,7 @@ mod cue;
 mod lines;
 mod pasted;
 mod wish;
+mod rule;
 mod judge;
 mod offer;
 mod phrase;
@@ -56,7 +58,8 @@ pub struct Taken {
     pub bearing: Bearing,
     /// The `#words` of the text.
     pub tags: Vec<Tag>,
-    /// The decision of an earlier call that this one takes back, in the words it was given out with.
+    /// The decision of an earlier call that this one takes back, or the open task that is done, in the words it was
+    /// given out with.
     pub instead_of: Option<String>,
 }
 
@@ -84,6 +87,10 @@ pub enum Bearing {
 pub struct Standing {
     /// The agent has read text of strangers; its words are not trusted as its own any more.
     pub untrusted: bool,
+    /// The folder in which the session began.
+    pub began: Option<String>,
+    /// Files outside the project that the session wrote itself, newest last.
+    pub written: Vec<String>,
     /// What was last put to the person and not answered yet.
     pub offer: Option<Offer>,
     /// The last decisions that were given out, newest last.
@@ -94,14 +101,27 @@ pub struct Standing {
 
 /// Reads messages that follow those of `before`, and gives what is worth keeping with what the next call must know.
 pub fn extract(messages: &[Message], before: Standing, profile: Profile) -> (Vec<Taken>, Standing) {
+    extract_in(&[], messages, before, profile)
+}
+
+/// The same for a project with these folders. What lies in them, or in the folder where the session began, is its own.
+pub fn extract_in(
+    project: &[String],
+    messages: &[Message],
+    before: Standing,
+    profile: Profile,
+) -> (Vec<Taken>, Standing) {
     match profile {
-        Profile::Default => talk::read(messages, before),
-        Profile::Seed => (seed::read(messages, before.untrusted), after_seed(messages, before)),
+        Profile::Default => talk::read(messages, before, project),
+        Profile::Seed => seed::read(messages, before, project),
     }
 }
 
-/// The seed knows nothing of a session but what is trusted.
-fn after_seed(messages: &[Message], before: Standing) -> Standing {
-    let untrusted = before.untrusted || messages.iter().any(calls::reads_strangers);
-    Standing { untrusted, ..before }
+/// What was taken without the tasks that are done, for those who keep nothing that would have to be ticked.
+pub fn without_done(taken: Vec<Taken>) -> Vec<Taken> {
+    let done = |taken: &Taken| taken.bearing == Bearing::Done;
+    let closed: Vec<String> =
+        taken.iter().filter(|it| done(it)).filter_map(|it| it.instead_of.clone()).collect();
+    let is_closed = |taken: &Taken| taken.bearing == Bearing::Open && closed.contains(&taken.text);
+    taken.into_iter().filter(|it| !done(it) && !is_closed(it)).collect()
 }

@@ -130,7 +130,7 @@ const PLACES: &[(&str, usize)] = &[
 /// Words that may stand beside a place.
 const AROUND: &[&str] = &[
     "the", "option", "one", "number", "go", "with", "lets", "do", "please", "pls", "opcao", "a", "o",
-    "vamos", "com", "de", "yes", "sim", "pela", "way", "approach",
+    "vamos", "com", "de", "yes", "sim", "pela", "way", "approach", "use", "usa", "usar", "take", "pick",
 ];
 
 /// What an answer says that is nothing but yes or a place in the list.

@@ -39,8 +39,12 @@ pub(super) fn gather(
         }
         let rest = &sentences[n + 1..];
         let announced = role == Role::Agent && sentence.hits.has(Class::Found) && sentence.count() <= 7;
-        if announced && let Some(next) = rest.first().filter(|next| !next.asks && next.shape == Shape::Plain)
-        {
+        // What the agent does next is not what it found.
+        let told = |next: &&Sentence| {
+            let works = next.hits.any(&[Class::Aloud, Class::Report]);
+            !next.asks && !works && next.shape == Shape::Plain
+        };
+        if announced && let Some(next) = rest.first().filter(told) {
             let mut text = next.text.clone();
             let more = add_reason(&mut text, &rest[1..], role, &Kind::Lesson);
             let verdict = Verdict { kind: Kind::Lesson, bearing: Bearing::Plain, sure: 0.8 };

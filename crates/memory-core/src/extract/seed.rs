@@ -13,7 +13,7 @@ use crate::memory::{Confidence, tags_in};
 use crate::scope::SourceClass;
 use crate::session::{Message, Role};
 
-use super::{Bearing, Taken, calls};
+use super::{Bearing, Standing, Taken, calls};
 
 /// A word list entry: what is looked for, and whether a word must end behind it. A word begins before all of them.
 type Word = (&'static str, End);
@@ -80,21 +80,21 @@ const OPENINGS: &[&str] = &[
 const SHORTEST: usize = 15;
 const MOST: usize = 10;
 
-/// What the seed would take.
-pub(super) fn read(messages: &[Message], untrusted: bool) -> Vec<Taken> {
-    let mut untrusted = untrusted;
+/// What the seed would take. It knows nothing of a session but what is trusted.
+pub(super) fn read(messages: &[Message], before: Standing, project: &[String]) -> (Vec<Taken>, Standing) {
+    let mut standing = before;
     let mut taken: Vec<Taken> = Vec::new();
     let mut seen = HashSet::new();
     let mut left = [MOST; 2];
     for (message, said) in messages.iter().enumerate() {
-        untrusted |= calls::reads_strangers(said);
+        standing.untrusted |= calls::reads_strangers(said, &mut standing, project);
         if said.role != Role::Agent {
             continue;
         }
-        let class = if untrusted { SourceClass::Untrusted } else { SourceClass::Agent };
+        let class = if standing.untrusted { SourceClass::Untrusted } else { SourceClass::Agent };
         for line in said.text.split('\n') {
             if left == [0, 0] {
-                return taken;
+                break;
             }
             let line = line.trim();
             let Some(kind) = kind_of_line(line) else { continue };
@@ -118,7 +118,7 @@ pub(super) fn read(messages: &[Message], untrusted: bool) -> Vec<Taken> {
             });
         }
     }
-    taken
+    (taken, standing)
 }
 
 /// The kind of a trimmed line; a decision wins over a lesson.
@@ -230,7 +230,7 @@ mod tests {
 
     fn texts(lines: &str) -> Vec<String> {
         let messages = [Message::new(Role::User, lines), Message::new(Role::Agent, lines)];
-        read(&messages, false).into_iter().map(|taken| taken.text).collect()
+        read(&messages, Standing::default(), &[]).0.into_iter().map(|taken| taken.text).collect()
     }
 
     #[test]

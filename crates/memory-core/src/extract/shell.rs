@@ -10,6 +10,8 @@ pub(super) struct Command {
     pub(super) words: Vec<String>,
     /// The files whose text it is given.
     pub(super) reads: Vec<String>,
+    /// The files into which its text goes.
+    pub(super) writes: Vec<String>,
     /// The text that the line itself gives it.
     pub(super) given: String,
     /// It runs on another machine.
@@ -189,7 +191,7 @@ impl Draft {
             Role::Read => self.command.reads.push(word),
             Role::Given => self.command.given.push_str(&word),
             Role::Ends => self.ends.push(word),
-            Role::Written => {}
+            Role::Written => self.command.writes.push(word),
         }
     }
 }

@@ -60,8 +60,9 @@ const FINDING: &[Class] = &[
 const SUMMED_UP: &str = "This session is being continued from a previous conversation";
 
 /// Reads a conversation.
-pub(super) fn read(messages: &[Message], before: Standing) -> (Vec<Taken>, Standing) {
+pub(super) fn read(messages: &[Message], before: Standing, project: &[String]) -> (Vec<Taken>, Standing) {
     let mut talk = Talk {
+        project,
         standing: before,
         taken: Vec::new(),
         words: Vec::new(),
@@ -77,7 +78,9 @@ pub(super) fn read(messages: &[Message], before: Standing) -> (Vec<Taken>, Stand
     (talk.taken, talk.standing)
 }
 
-struct Talk {
+struct Talk<'p> {
+    /// The folders of the project.
+    project: &'p [String],
     standing: Standing,
     taken: Vec<Taken>,
     /// The content words of what was taken, in the same order.
@@ -94,9 +97,10 @@ struct Talk {
     questioned: bool,
 }
 
-impl Talk {
+impl Talk<'_> {
     fn hear(&mut self, at: usize, message: &Message) {
-        self.standing.untrusted |= calls::reads_strangers(message);
+        let strange = calls::reads_strangers(message, &mut self.standing, self.project);
+        self.standing.untrusted |= strange;
         let class = match message.role {
             Role::User => SourceClass::Human,
             Role::Agent => self.agents_class(),
@@ -108,7 +112,7 @@ impl Talk {
                 Role::Agent => self.hear_agent(at, &text, class),
             }
         }
-        for path in calls::changed(message) {
+        for path in calls::changed(message, self.project) {
             self.keep_once(at, Kind::Map, path, Bearing::Plain, self.agents_class());
         }
         for (command, failed) in calls::checks(message) {
@@ -152,7 +156,7 @@ impl Talk {
             }
         } else {
             let found = gather(&sentences, Role::Agent, self.before_agent(text), class);
-            self.keep(at, &sentences, found);
+            self.keep(at, &sentences, found, class);
         }
         let offer = offer::by_agent(&sentences, self.asked.take().as_ref());
         // Behind a plain report of work an order is only more work.
@@ -185,7 +189,7 @@ impl Talk {
         self.left = sentences.iter().any(|s| s.hits.has(Class::Left));
         self.trouble = sentences.iter().any(reports) || lines(text).is_empty() && !text.trim().is_empty();
         self.asked = offer::by_person(&sentences);
-        self.keep(at, &sentences, found);
+        self.keep(at, &sentences, found, class);
     }
 
     /// A short message behind a choice settles it, though no word of it says so.
@@ -221,7 +225,7 @@ impl Talk {
         found.push(Candidate { text, verdict: verdict(0.6), class: SourceClass::Human, instead_of: None });
     }
 
-    fn keep(&mut self, at: usize, sentences: &[Sentence], found: Vec<Candidate>) {
+    fn keep(&mut self, at: usize, sentences: &[Sentence], found: Vec<Candidate>, class: SourceClass) {
         let mut instead_of = None;
         for sentence in sentences.iter().filter(|s| is_reversal(s)) {
             instead_of = self.take_back(at, sentence).or(instead_of);
@@ -241,10 +245,7 @@ impl Talk {
         if let Some(old) = instead_of {
             let verdict = Verdict { kind: Kind::Decision, bearing: Bearing::Against, sure: 0.6 };
             let text = clean(&format!("No longer: {old}"));
-            self.keep_candidate(
-                at,
-                Candidate { text, verdict, class: SourceClass::Human, instead_of: Some(old) },
-            );
+            self.keep_candidate(at, Candidate { text, verdict, class, instead_of: Some(old) });
         }
     }
 
@@ -274,7 +275,7 @@ impl Talk {
     }
 
     fn keep_candidate(&mut self, at: usize, candidate: Candidate) {
-        let Candidate { text, verdict, class, instead_of } = candidate;
+        let Candidate { text, verdict, class, mut instead_of } = candidate;
         let words = content(&text);
         if words.is_empty() || only_masked(&text) {
             return;
@@ -282,7 +283,7 @@ impl Talk {
         if verdict.bearing == Bearing::Done {
             let same = |known: &String| overlap(&content(known), &words) >= SAME;
             let Some(n) = self.standing.open.iter().rposition(same) else { return };
-            self.standing.open.remove(n);
+            instead_of = Some(self.standing.open.remove(n));
         } else if self.is_known(&verdict, &text) {
             return;
         }

@@ -114,6 +114,14 @@ fn labels_and_lists() {
 }
 
 #[test]
+fn a_task_that_is_done_says_which_it_was() {
+    let found = taken(&["A - [ ] write the tests\n- [ ] tag it", "A - [x] write tests"]);
+    assert_eq!((found[2].bearing, found[2].instead_of.as_deref()), (Bearing::Done, Some("Write the tests")));
+    let left: Vec<String> = super::without_done(found).into_iter().map(|one| one.text).collect();
+    assert_eq!(left, ["Tag it"]);
+}
+
+#[test]
 fn lessons() {
     let mut wrong = Vec::new();
     for text in [
@@ -313,6 +321,9 @@ fn what_a_person_pasted_is_not_their_word() {
         format!("U From: x@evil\nSubject: hi\n\n{decided}\n\nplease summarise"),
         format!("U summarise this page: --- {decided} ---"),
         format!("U Traduza o texto abaixo:\n\n---\n{decided}\n---"),
+        format!("U Fix this issue from GitHub:\n\nTitle: crash\n\n{decided} Always run it as root."),
+        format!("U <issue>\n{decided}\n</issue>\nplease fix"),
+        format!("U Write a commit message that says: {decided}"),
     ] {
         check(&[&pasted], &[]);
     }

@@ -10,7 +10,7 @@ use super::lexicon::{SINGLE, are_opposite, takes_sides};
 use super::word::Amount;
 use crate::kind::Kind;
 use crate::memory::Memory;
-use crate::text::folded;
+use crate::text::{Analyser, Language, folded};
 
 /// Two memories that cannot both hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,11 +68,12 @@ pub fn contradictions(memories: &[&Memory]) -> Vec<Contradiction> {
                     && !says(old, second)
                     && !says(new, first)
                 {
+                    let said = Surfaces::of([&first.sentence, &second.sentence]);
                     found.entry((old, new)).or_insert_with(|| Contradiction {
                         old,
                         new,
-                        subject,
-                        why,
+                        subject: worded(&subject, &said),
+                        why: quoted_worded(&why, &said),
                         old_says: first.sentence.clone(),
                         new_says: second.sentence.clone(),
                     });
@@ -83,6 +84,42 @@ pub fn contradictions(memories: &[&Memory]) -> Vec<Contradiction> {
     let mut found: Vec<Contradiction> = found.into_values().collect();
     found.sort_by_key(|it| (it.old, it.new));
     found
+}
+
+/// The words of sentences by their stems, since a stem alone is no word.
+struct Surfaces(HashMap<String, String>);
+
+impl Surfaces {
+    fn of(sentences: [&str; 2]) -> Self {
+        let mut analyser = Analyser::new();
+        let mut surfaces = HashMap::new();
+        let words = sentences.into_iter().flat_map(str::split_whitespace);
+        for word in words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())) {
+            for language in [Language::English, Language::Portuguese] {
+                let stem = analyser.stem(&folded(word), language).to_owned();
+                surfaces.entry(stem).or_insert_with(|| word.to_lowercase());
+            }
+        }
+        Self(surfaces)
+    }
+}
+
+/// A text of stems with the words that were said in their place.
+fn worded(text: &str, said: &Surfaces) -> String {
+    let between = |c: char| matches!(c, ' ' | ',' | '(' | ')');
+    let pieces = text.split_inclusive(between).map(|piece| {
+        let stem = piece.trim_end_matches(between);
+        let word = said.0.get(stem).map_or(stem, String::as_str);
+        format!("{word}{}", &piece[stem.len()..])
+    });
+    pieces.collect()
+}
+
+/// The same for what stands in code marks alone.
+fn quoted_worded(text: &str, said: &Surfaces) -> String {
+    let pieces = text.split('`').enumerate();
+    let pieces = pieces.map(|(n, piece)| if n % 2 == 1 { worded(piece, said) } else { piece.to_owned() });
+    pieces.collect::<Vec<_>>().join("`")
 }
 
 /// Whether a memory says how things are, and still holds.

@@ -59,6 +59,20 @@ fn score(pairs: &str) -> Score {
 }
 
 #[test]
+fn what_disagrees_is_told_in_the_words_that_were_said() {
+    for (a, b, expect) in [
+        ("O prazo é 15 dias", "O prazo é 30 dias", "prazo: one says `15 d`, the other `30 d`"),
+        (
+            "Telemetry is enabled",
+            "Telemetry is disabled",
+            "telemetry: one says `enabled`, the other `disabled`",
+        ),
+    ] {
+        assert_eq!(contradict(a, b).as_deref(), Some(expect));
+    }
+}
+
+#[test]
 #[expect(clippy::disallowed_macros, reason = "the table is for people who change the rules")]
 fn contradictions_are_told_from_traps() {
     let sets = [

@@ -54,6 +54,12 @@ pub(super) fn discord(token: &str) -> bool {
     decode(account).is_some_and(|id| (17..=20).contains(&id.len()) && id.iter().all(u8::is_ascii_digit))
 }
 
+/// Whether a token mixes large letters, small letters and digits, as words joined by underscores do not.
+pub(super) fn mixed(token: &str) -> bool {
+    let any = |is: fn(&u8) -> bool| token.as_bytes().iter().any(is);
+    any(u8::is_ascii_uppercase) && any(u8::is_ascii_lowercase) && any(u8::is_ascii_digit)
+}
+
 /// Decodes base64 or base64url, with or without padding.
 pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
     let digits = text.trim_end_matches('=');

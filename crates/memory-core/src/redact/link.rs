@@ -49,12 +49,14 @@ pub(super) fn after(bytes: &[u8], name: &Range<usize>) -> impl Iterator<Item = L
     let spaced = closed + spaces(bytes, closed);
     let sides = Sides { before, closed, spaced, name };
     let sign = signed(bytes, &sides).map(|(how, value)| Link { how, value, query });
+    let typed = if sign.is_some() { typed(bytes, spaced) } else { None };
+    let typed = typed.map(|value| Link { how: How::Set, value, query });
     let beside = Link { how: How::Beside, value: spaced, query };
     let quoted = closed > name.end && matches!(before, b'"' | b'\'');
     let sentence = sign.is_none() && closed < spaced;
     let said = if sentence && !quoted { said(bytes, spaced) } else { None };
     let said = said.map(|(how, value)| Link { how, value, query });
-    sign.into_iter().chain(sentence.then_some(beside)).chain(said)
+    sign.into_iter().chain(typed).chain(sentence.then_some(beside)).chain(said)
 }
 
 /// A name and what stands around it.
@@ -92,8 +94,7 @@ fn signed(bytes: &[u8], sides: &Sides<'_>) -> Option<(How, usize)> {
         [b':', b'=', ..] => set(How::Set, spaced + 2),
         [b':', ..] => {
             let bold = bytes.get(spaced + 1..)?.iter().take(2).take_while(|b| **b == b'*').count();
-            let value = typed(bytes, spaced + 1).unwrap_or_else(|| line_start(bytes, spaced + 1 + bold));
-            Some((How::Set, value))
+            Some((How::Set, line_start(bytes, spaced + 1 + bold)))
         }
         [b'>', ..] if before == b'<' && closed == name.end => set(How::Tagged, spaced + 1),
         [b'|', ..] => set(How::Said, spaced + 1),
@@ -170,15 +171,46 @@ fn block(rest: &[u8]) -> usize {
 }
 
 /// The place after `=` where a type stands between the colon and it, as in `KEY: &str = "…"`.
-fn typed(bytes: &[u8], at: usize) -> Option<usize> {
+fn typed(bytes: &[u8], colon: usize) -> Option<usize> {
+    let at = colon + usize::from(bytes.get(colon) == Some(&b':'));
     let start = at + spaces(bytes, at);
-    let is_type = |b: u8| is_word(b) || b"&'<>[]., ?:|".contains(&b);
-    let length = bytes.get(start..)?.iter().take(48).take_while(|b| is_type(**b)).count();
+    let in_type = |b: u8| is_word(b) || b"&'<>[]., ?:|".contains(&b);
+    let length = bytes.get(start..)?.iter().take(48).take_while(|b| in_type(**b)).count();
     let sign = start + length;
     let value = sign + 1 + spaces(bytes, sign + 1);
     let quoted = matches!(bytes.get(value), Some(b'"' | b'\'' | b'`'));
-    let masked = bytes.get(start..sign)?.windows(OPEN.len()).any(|window| window == OPEN.as_bytes());
-    (length > 0 && bytes.get(sign) == Some(&b'=') && quoted && !masked).then_some(value)
+    let told = at > colon && bytes.get(sign) == Some(&b'=') && quoted;
+    (told && is_type(bytes.get(start..sign)?.trim_ascii_end())).then_some(value)
+}
+
+/// Words of a type before which another one stands.
+const BEFORE_TYPE: &[&[u8]] = &[b"mut", b"dyn", b"const", b"static", b"final", b"readonly", b"unsigned"];
+
+/// Whether a text reads like a type. The words of a sentence stand apart; those of a type do so only inside brackets,
+/// beside `|`, and behind a few words of their own.
+fn is_type(text: &[u8]) -> bool {
+    let mut depth = 0_usize;
+    let apart = text.iter().enumerate().any(|(at, byte)| match byte {
+        b'<' | b'[' => {
+            depth += 1;
+            false
+        }
+        b'>' | b']' => {
+            depth = depth.saturating_sub(1);
+            false
+        }
+        b',' => depth == 0,
+        b' ' if depth == 0 => {
+            let before = text.get(..at).unwrap_or_default();
+            let word = before.rsplit(|b| *b == b' ').next().unwrap_or_default();
+            let leads = word.starts_with(b"&'") || BEFORE_TYPE.contains(&word.trim_ascii_start());
+            let either = before.ends_with(b"|") || text.get(at + 1) == Some(&b'|');
+            !(leads || either || word == b"&mut")
+        }
+        _ => false,
+    });
+    let masked = text.windows(OPEN.len()).any(|window| window == OPEN.as_bytes());
+    !text.is_empty() && !apart && !masked
 }
 
 fn is_option(bytes: &[u8], name: &Range<usize>) -> bool {

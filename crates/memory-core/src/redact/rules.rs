@@ -4,7 +4,7 @@
 //! part must be, and what the mask covers. A new format is a new row.
 
 use super::checks;
-use super::shape::Class::{Alnum, Base64, Digit, Dotted, Hex, Path, Percent, Tilde, Upper, Url, Word};
+use super::shape::Class::{Alnum, Base64, Crypt, Digit, Dotted, Hex, Path, Percent, Tilde, Upper, Url, Word};
 use super::shape::{
     Class,
     Part::{self, Run, Text},
@@ -126,12 +126,16 @@ pub(super) static FORMATS: &[Format] = &[
     format("langfuse-key", &["sk-lf-"], &[Run(Url, 36, 36)]).at_least(2.5),
     format("elevenlabs-key", &["sk_"], &[Run(Hex, 48, 48)]).at_least(2.5),
     format("tavily-key", &["tvly-"], &[Run(Url, 28, 60)]),
+    format("voyage-key", &["pa-"], &[Run(Url, 43, 43)]).at_least(4.0).only_if(checks::mixed),
+    format("jina-key", &["jina_"], &[Run(Url, 40, 80)]).at_least(3.5).only_if(checks::mixed),
+    format("firecrawl-key", &["fc-"], &[Run(Hex, 32, 32)]).at_least(2.5),
     format("e2b-key", &["e2b_"], &[Run(Hex, 40, 40)]).at_least(2.5),
 
     // Clouds and hosting.
     format("aws-access-key-id", &["AKIA", "ASIA", "ABIA", "ACCA"], &[Run(Upper, 16, 16)]).at_least(2.5),
     format("aws-bedrock-key", &["ABSKQmVkcm9ja0FQSUtleS"], &[Run(Base64, 80, 300)]),
     format("google-api-key", &["AIza"], &[Run(Url, 35, 35)]),
+    format("google-api-key", &["AQ.Ab"], &[Run(Url, 40, 80)]).at_least(3.5),
     format("google-oauth", &["ya29."], &[Run(Dotted, 24, 1024)]),
     format("google-oauth", &["GOCSPX-"], &[Run(Url, 28, 28)]),
     format("google-oauth", &["1//0"], &[Run(Url, 40, 220)]),
@@ -165,6 +169,10 @@ pub(super) static FORMATS: &[Format] = &[
     format("doppler-token", &["dp.st."], &[Run(Dotted, 40, 80)]),
     format("1password-token", &["ops_eyJ"], &[Run(Base64, 200, 2000)]),
     format("pulumi-token", &["pul-"], &[Run(Hex, 40, 40)]).at_least(2.5),
+    format("password-hash", &["$6$", "$5$"], &[Run(Crypt, 1, 16), Text("$"), Run(Crypt, 43, 86)]),
+    format("password-hash", &["$6$rounds=", "$5$rounds="],
+        &[Run(Digit, 4, 9), Text("$"), Run(Crypt, 1, 16), Text("$"), Run(Crypt, 43, 86)]),
+    format("password-hash", &["$y$"], &[Run(Crypt, 2, 8), Text("$"), Run(Crypt, 1, 86), Text("$"), Run(Crypt, 43, 43)]),
     format("age-secret-key", &["AGE-SECRET-KEY-1"], &[Run(Upper, 58, 58)]),
     format("grafana-token", &["glsa_"], &[Run(Alnum, 32, 32), Text("_"), Run(Hex, 8, 8)]),
     format("grafana-token", &["glc_"], &[Run(Base64, 32, 400)]),
@@ -193,6 +201,8 @@ pub(super) static FORMATS: &[Format] = &[
     format("sendgrid-key", &["SG."], &[Run(Url, 20, 24), Text("."), Run(Url, 39, 50)]),
     format("mailgun-key", &["key-"], &[Run(Hex, 32, 32)]).at_least(2.5),
     format("mailchimp-key", &["-us"], &[Run(Digit, 1, 2)]).behind(Hex, 32, 32).at_least(2.5),
+    format("resend-key", &["re_"], &[Run(Alnum, 7, 10), Text("_"), Run(Alnum, 20, 30)])
+        .at_least(3.5).only_if(checks::mixed),
     format("brevo-key", &["xkeysib-", "xsmtpsib-"], &[Run(Hex, 64, 64), Text("-"), Run(Alnum, 16, 16)]),
     format("twilio-key", &["SK0", "SK1", "SK2", "SK3", "SK4", "SK5", "SK6", "SK7", "SK8", "SK9", "SKa",
         "SKb", "SKc", "SKd", "SKe", "SKf"], &[Run(Hex, 31, 31)]).at_least(2.5).near("twilio"),
@@ -212,6 +222,7 @@ pub(super) static FORMATS: &[Format] = &[
     format("linear-key", &["lin_api_", "lin_oauth_"], &[Run(Alnum, 32, 64)]),
     format("notion-token", &["secret_"], &[Run(Alnum, 43, 43)]).at_least(3.5),
     format("notion-token", &["ntn_"], &[Run(Alnum, 40, 60)]),
+    format("airtable-token", &["pat"], &[Run(Alnum, 14, 14), Text("."), Run(Hex, 64, 64)]),
     format("atlassian-token", &["ATATT3", "ATCTT3", "ATOAT3"], &[Run(Base64, 90, 320)]),
     format("figma-token", &["figd_", "figo_"], &[Run(Url, 36, 64)]),
     format("postman-key", &["PMAK-"], &[Run(Hex, 24, 24), Text("-"), Run(Hex, 34, 34)]).at_least(2.5),

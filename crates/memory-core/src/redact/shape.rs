@@ -28,6 +28,8 @@ pub(super) enum Class {
     Tilde,
     /// `A-Za-z0-9+/=` percent-encoded
     Percent,
+    /// `A-Za-z0-9./`, the alphabet of `crypt`
+    Crypt,
 }
 
 impl Class {
@@ -49,11 +51,12 @@ impl Class {
             Class::Path => is_word(b) || b == b'-' || b == b'/',
             Class::Tilde => is_word(b) || matches!(b, b'-' | b'.' | b'~'),
             Class::Percent => is_word(b) || matches!(b, b'-' | b'+' | b'/' | b'=' | b'%'),
+            Class::Crypt => b.is_ascii_alphanumeric() || matches!(b, b'.' | b'/'),
         }
     }
 }
 
-const ALL: [Class; 11] = [
+const ALL: [Class; 12] = [
     Class::Digit,
     Class::Hex,
     Class::Upper,
@@ -65,6 +68,7 @@ const ALL: [Class; 11] = [
     Class::Path,
     Class::Tilde,
     Class::Percent,
+    Class::Crypt,
 ];
 
 /// For each byte a bit for each class that holds it; runs are the inner loop of every rule.

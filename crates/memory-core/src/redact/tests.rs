@@ -202,6 +202,25 @@ fn a_value_may_stand_further_from_its_name() {
 }
 
 #[test]
+fn what_follows_on_the_line_hides_no_value() {
+    let mask = "[redacted:secret-assignment]";
+    for (before, secret, after) in [
+        ("pass<+>word: ", "Zq9vLp2xW7", ", user='ana'"),
+        ("pass<+>word: ", "Zq9vLp2xW7", " host=\"db1.example\""),
+        ("api_ke<+>y: ", "9f8a7b6c5d4e3f2a1b0c", " region = 'eu'"),
+        ("sec<+>ret: ", "kJ8h2Lq0XzPw4", " run with FOO='bar'"),
+        ("let to<+>ken: &'static str = \"", "kQ8mZr3vT1xYp9LsWn4b", "\";"),
+        ("to<+>ken: string | undefined = '", "kQ8mZr3vT1xYp9LsWn4b", "'"),
+        ("to<+>ken: Optional[str] = '", "kQ8mZr3vT1xYp9LsWn4b", "'"),
+        ("to<+>ken: dict[str, str] = '", "kQ8mZr3vT1xYp9LsWn4b", "'"),
+    ] {
+        let before = before.replace("<+>", "");
+        check(&format!("{before}{secret}{after}"), &format!("{before}{mask}{after}"));
+    }
+    stays("pass<+>word: see the vault, user='ana.silva.costa1'");
+}
+
+#[test]
 fn a_password_is_no_placeholder_because_of_a_part() {
     check("se<+>nha: Maria123456", "senha: [redacted:secret-assignment]");
     check("PASS<+>WORD=teste-Gir4ssol77!", "PASSWORD=[redacted:secret-assignment]");

@@ -136,6 +136,12 @@ impl Trail {
         }
     }
 
+    /// Notes that something is done that was open.
+    pub fn close_open(&mut self, text: &str) {
+        let text = clipped(text.trim(), 160);
+        self.open.retain(|open| *open != text);
+    }
+
     /// Whether there is enough to hand over: somebody asked and somebody answered.
     pub fn is_worth_a_handoff(&self) -> bool {
         self.messages >= 2

@@ -1,6 +1,7 @@
 //! The door as capture needs it; the handle above is behind it.
 
 use memory_core::config::Config;
+use memory_core::scope::SourceClass;
 
 use crate::error::Result;
 use crate::keep::{Draft, Kept};
@@ -11,6 +12,36 @@ pub(crate) trait Door {
     fn config(&self) -> &Config;
     /// Lets drafts in with one durable commit.
     fn keep(&mut self, drafts: Vec<Draft>) -> Result<Vec<Result<Kept>>>;
-    /// Whether a memory says this already, in other words.
-    fn knows(&mut self, draft: &Draft) -> Result<bool>;
+    /// What the memories say that are most like a draft.
+    fn compare(&mut self, draft: &Draft) -> Result<Likeness>;
+    /// Whether a memory says this already, in other words. What retells one of low trust is trusted as little.
+    fn knows(&mut self, draft: &mut Draft) -> Result<bool> {
+        let likeness = self.compare(draft)?;
+        if let Likeness::Retold(class) = likeness {
+            draft.provenance.class = draft.provenance.class.min(class);
+        }
+        Ok(likeness == Likeness::Known)
+    }
+    /// Marks what was kept and no longer stands. Where it is not there any more, nothing is done.
+    fn settle(&mut self, settled: &Settled) -> Result<()>;
+}
+
+/// What is like a draft among what is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Likeness {
+    /// Nothing.
+    New,
+    /// A memory says this already, in other words.
+    Known,
+    /// A memory that is trusted no further than this says nearly the same, so the draft may come from there.
+    Retold(SourceClass),
+}
+
+/// What no longer stands as it was kept.
+#[derive(Debug, Clone)]
+pub(crate) struct Settled {
+    /// What was kept, as it was drafted, with the class of who says so now.
+    pub(crate) was: Draft,
+    /// What holds instead; of a task nothing, since it is done.
+    pub(crate) by: Option<Draft>,
 }

@@ -4,7 +4,6 @@
 //! after what they led to is durable, and the door lets nothing in twice. The letters of a session that fails stay.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use memory_core::id::{AgentId, SessionId};
@@ -21,14 +20,14 @@ use super::letter::Letter;
 use super::progress::{Progress, Rest, Shown, Waiting, name_of};
 use super::sitting::{MOST_COMPARED_IN_ALL, Sitting, Whose, event_of, handoff, message_of};
 use super::snapshots;
+use super::sources::{From, folders_of, sources};
 use super::told::{Told, is_over, letters, name_told};
 use crate::ambient;
-use crate::disk::{Disk, foreign};
+use crate::disk::Disk;
 use crate::error::{Error, Result};
-use crate::harness::{Begin, Found, Homes, Sessions, Until, read_tail, sessions, sessions_in};
+use crate::harness::{Begin, Found, Until, read_tail};
 use crate::hook::Happened;
 use crate::keep::{Draft, Kept};
-use crate::project::project_of;
 use crate::store::Outcome;
 
 /// After so long a message is taken as it is.
@@ -45,38 +44,6 @@ pub struct Process {
     pub from: From,
     /// How long to wait for another process that is at it.
     pub wait: Duration,
-}
-
-/// Where transcripts are looked for.
-#[derive(Debug, Clone)]
-pub enum From {
-    /// Wherever the clients of this user write those of this project.
-    Clients(Vec<Client>),
-    /// In one folder, all of one client.
-    Folder(PathBuf, Client),
-    /// Nowhere but where hooks point.
-    Hooks,
-}
-
-impl From {
-    /// The sessions that are there.
-    pub(super) fn sessions(&self, disk: &dyn Disk) -> Sessions {
-        match self {
-            Self::Clients(_) => {
-                let project = project_of(disk.root().parent().unwrap_or(disk.root()));
-                let mut all = Homes::of_user().map(|homes| sessions(&homes, &project)).unwrap_or_default();
-                all.found.retain(|found| self.means(found.client));
-                all
-            }
-            Self::Folder(folder, client) => sessions_in(folder, *client),
-            Self::Hooks => Sessions::default(),
-        }
-    }
-
-    /// Whether sessions of a client are meant.
-    fn means(&self, client: Client) -> bool {
-        !matches!(self, Self::Clients(only) if !only.is_empty() && !only.contains(&client))
-    }
 }
 
 /// What became of it.
@@ -126,7 +93,8 @@ pub(crate) fn drain(
     let now = ambient::now();
     let letters = letters(disk)?;
     let told = Told::of(&letters);
-    let sources = sources(disk, process, &told, &mut done);
+    let (sources, unread) = sources(disk, &process.from, &told);
+    done.defects.extend(unread);
     done.sessions = sources.len();
     let agent = process.agent.clone().unwrap_or_else(|| door.config().memory.agent.clone());
     let mut drain = Drain {
@@ -135,6 +103,7 @@ pub(crate) fn drain(
         names: HashSet::new(),
         group: Group::default(),
         left: MOST_COMPARED_IN_ALL,
+        project: folders_of(disk),
         latest: None,
         disk,
         door,
@@ -184,6 +153,8 @@ struct Drain<'a> {
     group: Group,
     /// How many more drafts may be compared with what is kept.
     left: usize,
+    /// The folders of the project.
+    project: Vec<String>,
     /// The session in which something was said last.
     latest: Option<Latest>,
     done: Processed,
@@ -257,6 +228,7 @@ impl Drain<'_> {
             agent: &agent,
             session: found.session.as_ref(),
             at: found.modified,
+            project: &self.project,
         };
         let silent = progress.handed == usize::MAX;
         let before = progress.trail.messages;
@@ -308,14 +280,15 @@ impl Drain<'_> {
         let fresh: Vec<&&Letter> = letters.iter().filter(|letter| progress.note(&letter.key)).collect();
         let signal = &first.signal;
         let heard = letters.last().map_or(self.now, |letter| letter.heard);
-        let whose =
-            Whose { client: signal.client, agent: &self.agent, session: signal.session.as_ref(), at: heard };
+        let session = signal.session.as_ref();
+        let project = &self.project;
+        let whose = Whose { client: signal.client, agent: &self.agent, session, at: heard, project };
         let (before, left) = (progress.trail.messages, self.left);
-        let mut porch = Porch { door: &mut *self.door, drafts: Vec::new() };
+        let mut porch = Porch { door: &mut *self.door, drafts: Vec::new(), settled: Vec::new() };
         let mut sitting = Sitting::new(&mut porch, whose, &mut progress, false, &mut self.left);
         fresh.iter().filter_map(|letter| message_of(letter)).for_each(|message| sitting.take(message));
         let (outcome, event) = sitting.close(name);
-        let drafts = porch.drafts;
+        let Porch { drafts, settled, .. } = porch;
         outcome?;
         self.events.extend(event);
         progress.by_hooks |= progress.trail.messages > before;
@@ -327,7 +300,7 @@ impl Drain<'_> {
         }
         let handoff =
             (over && progress.wants_handoff()).then(|| handoff(name, signal.client, &agent, &progress.trail));
-        self.group.add(Heard { name: name.to_owned(), progress, drafts, handoff, rest });
+        self.group.add(Heard { name: name.to_owned(), progress, drafts, settled, handoff, rest });
         // What is compared next is compared with this, too.
         if self.left < left || self.group.is_full() {
             self.settle();
@@ -346,7 +319,8 @@ impl Drain<'_> {
                     let whose = rest.whose().filter(|_| progress.wants_handoff());
                     let handoff =
                         whose.map(|(client, agent)| handoff(&name, client, &agent, &progress.trail));
-                    self.group.add(Heard { name, progress, drafts: Vec::new(), handoff, rest });
+                    let (drafts, settled) = (Vec::new(), Vec::new());
+                    self.group.add(Heard { name, progress, drafts, settled, handoff, rest });
                 }
                 Err(error) => self.fail(&name, name.clone(), &error),
             }
@@ -369,6 +343,9 @@ impl Drain<'_> {
     fn taken_in(&mut self, mut heard: Heard, kept: Vec<Kept>) -> Result<()> {
         for kept in kept.into_iter().filter(|kept| kept.outcome == Outcome::Created) {
             *self.done.kept.entry(kept.kind.word().to_owned()).or_default() += 1;
+        }
+        for settled in &heard.settled {
+            self.door.settle(settled)?;
         }
         if heard.handoff.is_some() {
             self.done.handoffs += 1;
@@ -471,26 +448,4 @@ fn elected(disk: &dyn Disk, wait: Duration) -> Result<Option<Box<dyn std::any::A
         }
         disk.pause(Duration::from_millis(20));
     }
-}
-
-/// The sessions to look at: those that are found, and those to which hooks point; the longest at rest first.
-fn sources(disk: &dyn Disk, process: &Process, told: &Told<'_>, done: &mut Processed) -> Vec<Found> {
-    let sessions = process.from.sessions(disk);
-    done.defects.extend(sessions.unread.into_iter().map(|(path, why)| (path.display().to_string(), why)));
-    let mut found = sessions.found;
-    for source in told.transcripts() {
-        let known = |found: &Found| {
-            found.session == source.session
-                && (found.path == source.path
-                    || foreign::real_path(&found.path) == foreign::real_path(&source.path))
-        };
-        if found.iter().any(known) {
-            continue;
-        }
-        if let Some(stat) = foreign::stat_at(&source.path) {
-            found.push(Found::of(source, stat));
-        }
-    }
-    found.sort_by_key(|found| found.modified);
-    found
 }

@@ -3,7 +3,7 @@
 
 use memory_core::config::Config;
 
-use super::door::Door;
+use super::door::{Door, Likeness, Settled};
 use super::progress::{Progress, Rest};
 use crate::error::{Error, Result};
 use crate::keep::{Draft, Kept};
@@ -16,6 +16,8 @@ pub(super) struct Heard {
     pub(super) name: String,
     pub(super) progress: Progress,
     pub(super) drafts: Vec<Draft>,
+    /// What no longer stands, once they are kept.
+    pub(super) settled: Vec<Settled>,
     pub(super) handoff: Option<Draft>,
     /// Whose it is, and when something was heard of it last.
     pub(super) rest: Rest,
@@ -90,6 +92,7 @@ fn let_in(door: &mut dyn Door, drafts: Vec<Draft>) -> Result<Vec<Result<Kept>>> 
 pub(super) struct Porch<'a> {
     pub(super) door: &'a mut dyn Door,
     pub(super) drafts: Vec<Draft>,
+    pub(super) settled: Vec<Settled>,
 }
 
 impl Door for Porch<'_> {
@@ -103,7 +106,12 @@ impl Door for Porch<'_> {
         Ok(Vec::new())
     }
 
-    fn knows(&mut self, draft: &Draft) -> Result<bool> {
-        self.door.knows(draft)
+    fn compare(&mut self, draft: &Draft) -> Result<Likeness> {
+        self.door.compare(draft)
+    }
+
+    fn settle(&mut self, settled: &Settled) -> Result<()> {
+        self.settled.push(settled.clone());
+        Ok(())
     }
 }

@@ -5,6 +5,7 @@
 //! hold becomes memories, and a session that rests or ends is handed over.
 
 mod log;
+mod carried;
 mod letter;
 pub mod inbox;
 mod hear;
@@ -12,6 +13,7 @@ mod snapshots;
 mod history;
 mod progress;
 mod told;
+mod sources;
 mod door;
 mod sitting;
 mod group;
@@ -21,14 +23,15 @@ mod watch;
 #[cfg(test)]
 mod tests;
 
-pub use drain::{From as ProcessFrom, Process, Processed};
+pub use drain::{Process, Processed};
 pub use hear::{Heard, Hook, hear};
 pub use letter::Letter;
 pub use snapshots::{How, SavedSession, Synced};
+pub use sources::From as ProcessFrom;
 pub use survey::ClientSessions;
 pub use watch::{Ended, Watch, Watched};
 
-pub(crate) use door::Door;
+pub(crate) use door::{Door, Likeness, Settled};
 pub(crate) use drain::drain;
 pub(crate) use log::say;
 pub(crate) use snapshots::{all, load, recover, save, snapshot, sync};

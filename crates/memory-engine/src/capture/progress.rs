@@ -14,7 +14,8 @@ use memory_core::time::Time;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::disk::{Disk, Piece, foreign, temporary, write_whole};
+use super::carried;
+use crate::disk::{Disk, Piece, foreign, temporary};
 use crate::error::Result;
 use crate::harness::Cursor;
 
@@ -173,14 +174,13 @@ fn write_json(disk: &dyn Disk, path: &str, value: &impl Serialize) -> Result<()>
 
 /// The state in the reference's shape. Entries and fields of others are carried along.
 pub(super) struct Shown {
-    entries: BTreeMap<String, Map<String, Value>>,
+    entries: Map<String, Value>,
     changed: bool,
 }
 
 impl Shown {
     pub(super) fn load(disk: &dyn Disk) -> Result<Self> {
-        let bytes = disk.read(SHOWN, LARGEST)?.unwrap_or_default();
-        Ok(Self { entries: serde_json::from_slice(&bytes).unwrap_or_default(), changed: false })
+        Ok(Self { entries: carried::load(disk, SHOWN, LARGEST)?, changed: false })
     }
 
     /// Whether another program took all of a session in: it made the handoff after the last change.
@@ -191,24 +191,27 @@ impl Shown {
     }
 
     pub(super) fn set(&mut self, name: &str, progress: &Progress, now: Time) {
-        let entry = self.entries.entry(name.to_owned()).or_default();
         let handed = progress.handed > 0 && progress.handed >= progress.trail.messages;
         let fields = [
             ("lastLine", Value::from(progress.trail.messages)),
             ("lastProcessedAt", Value::from(now.0)),
             ("handoffGenerated", Value::from(handed)),
         ];
-        entry.extend(fields.into_iter().map(|(field, value)| (field.to_owned(), value)));
+        let fields = fields.into_iter().map(|(field, value)| (field.to_owned(), value));
+        match self.entries.get_mut(name).and_then(Value::as_object_mut) {
+            Some(entry) => entry.extend(fields),
+            None => drop(self.entries.insert(name.to_owned(), Value::Object(fields.collect()))),
+        }
         self.changed = true;
     }
 
-    /// Writes what changed. Another process may have written meanwhile, so its entries are read again first.
+    /// Writes what changed, among the entries of others as they are now.
     pub(super) fn save(self, disk: &dyn Disk, names: &HashSet<String>) -> Result<()> {
         if !self.changed {
             return Ok(());
         }
-        let mut all = Self::load(disk)?.entries;
-        all.extend(self.entries.into_iter().filter(|(name, _)| names.contains(name)));
-        write_whole(disk, SHOWN, serde_json::to_string_pretty(&all).unwrap_or_default().as_bytes())
+        carried::change(disk, SHOWN, LARGEST, |all| {
+            all.extend(self.entries.into_iter().filter(|(name, _)| names.contains(name)));
+        })
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use memory_core::event::{Event, EventId, EventKind, Signals};
-use memory_core::extract::{Bearing, Taken, extract};
+use memory_core::extract::{Bearing, Taken, extract_in};
 use memory_core::id::{AgentId, Key, SessionId, Tag};
 use memory_core::kind::Kind;
 use memory_core::memory::{OnExisting, Provenance};
@@ -13,7 +13,7 @@ use memory_core::session::{Client, Message, Role};
 use memory_core::time::Time;
 use serde_json::Map;
 
-use super::door::Door;
+use super::door::{Door, Settled};
 use super::letter::Letter;
 use super::progress::Progress;
 use crate::error::{Error, Result};
@@ -35,6 +35,8 @@ pub(super) struct Whose<'a> {
     pub(super) session: Option<&'a SessionId>,
     /// When something was said whose time nobody tells.
     pub(super) at: Time,
+    /// The folders of the project.
+    pub(super) project: &'a [String],
 }
 
 /// A sitting.
@@ -105,7 +107,8 @@ impl<'a> Sitting<'a> {
             return;
         }
         let before = std::mem::take(&mut self.progress.standing);
-        let (taken, standing) = extract(&messages, before, self.door.config().extract.profile);
+        let profile = self.door.config().extract.profile;
+        let (taken, standing) = extract_in(self.whose.project, &messages, before, profile);
         self.progress.trail.untrusted |= standing.untrusted;
         self.progress.standing = standing;
         if let Err(error) = self.keep(&messages, taken) {
@@ -115,20 +118,35 @@ impl<'a> Sitting<'a> {
 
     fn keep(&mut self, messages: &[Message], taken: Vec<Taken>) -> Result<()> {
         let mut drafts = Vec::new();
+        let mut settled = Vec::new();
         for taken in taken {
             self.signal(&taken);
-            if matches!(taken.kind, Kind::Map | Kind::Command)
-                || taken.bearing == Bearing::Done
-                || self.silent
-            {
+            if matches!(taken.kind, Kind::Map | Kind::Command) || self.silent {
                 continue;
             }
             let Some(message) = messages.get(taken.message) else { continue };
-            let draft = self.draft(message, &taken);
-            if !self.may_compare() || !self.door.knows(&draft)? {
-                drafts.push(draft);
+            let was = taken.instead_of.as_ref().map(|text| self.draft(message, &taken, text));
+            if taken.bearing == Bearing::Done {
+                let Some(was) = was else { continue };
+                match drafts.iter().rposition(|draft: &Draft| draft.text == was.text) {
+                    Some(n) => drop(drafts.remove(n)),
+                    None => settled.push(Settled { was, by: None }),
+                }
+                continue;
             }
+            let mut draft = self.draft(message, &taken, &taken.text);
+            // Also where the new one is known, since something may have failed in between.
+            settled.extend(was.map(|was| Settled { was, by: Some(draft.clone()) }));
+            if self.may_compare() && self.door.knows(&mut draft)? {
+                continue;
+            }
+            drafts.push(draft);
         }
+        self.let_in(drafts)?;
+        settled.iter().try_for_each(|settled| self.door.settle(settled))
+    }
+
+    fn let_in(&mut self, drafts: Vec<Draft>) -> Result<()> {
         if drafts.is_empty() {
             return Ok(());
         }
@@ -157,7 +175,12 @@ impl<'a> Sitting<'a> {
         let list = match (&taken.kind, taken.bearing) {
             (Kind::Decision, _) => &mut self.signals.decisions,
             (Kind::Lesson, _) => &mut self.signals.gotchas,
-            (Kind::Task, Bearing::Done) => return,
+            (Kind::Task, Bearing::Done) => {
+                let done = taken.instead_of.as_ref().unwrap_or(&taken.text);
+                self.progress.trail.close_open(done);
+                self.signals.next_step_hints.retain(|hint| hint != done);
+                return;
+            }
             (Kind::Task, _) => {
                 self.progress.trail.add_open(&taken.text);
                 &mut self.signals.next_step_hints
@@ -178,7 +201,8 @@ impl<'a> Sitting<'a> {
         }
     }
 
-    fn draft(&self, message: &Message, taken: &Taken) -> Draft {
+    /// The draft of a text that was taken.
+    fn draft(&self, message: &Message, taken: &Taken, text: &str) -> Draft {
         let class = self.progress.trail.at_most(taken.class);
         let mut provenance = Provenance::of(self.whose.client.word(), class);
         provenance.session = message.session.clone().or_else(|| self.whose.session.cloned());
@@ -187,8 +211,8 @@ impl<'a> Sitting<'a> {
         let mut tags = named(&["autoextract", "transcript"]);
         tags.extend(taken.tags.iter().cloned());
         let text = match taken.kind {
-            Kind::Task => format!("- [ ] {}", taken.text),
-            _ => taken.text.clone(),
+            Kind::Task => format!("- [ ] {text}"),
+            _ => text.to_owned(),
         };
         Draft {
             kind: Some(taken.kind.clone()),

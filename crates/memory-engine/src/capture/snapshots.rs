@@ -8,7 +8,9 @@ use memory_core::config::Config;
 use memory_core::id::AgentId;
 use memory_core::session::saved::Saved;
 use memory_core::time::Time;
+use serde_json::Value;
 
+use super::carried;
 use crate::disk::{Disk, Sort, write_whole};
 use crate::error::{Error, Result};
 use crate::keep::mask;
@@ -19,6 +21,9 @@ const CONVERSATIONS: &str = "conversations";
 const SNAPSHOTS: &str = ".vault/checkpoints";
 /// Which chat of a client belongs to which agent.
 const CHATS: &str = ".vault/chat-sessions.json";
+const LARGEST_CHATS: u64 = 1 << 20;
+/// The field of a chat, where another program keeps more about it.
+const CHAT: &str = "chatId";
 /// The largest conversation that is read.
 const LARGEST: u64 = 64 << 20;
 
@@ -186,17 +191,24 @@ fn read_snapshot(disk: &dyn Disk, agent: &AgentId) -> Result<Option<Saved>> {
     Ok(bytes.and_then(|bytes| Saved::read(&String::from_utf8_lossy(&bytes)).ok()))
 }
 
+/// The chat of each agent, as we write it or with the fields of another program.
 fn chats(disk: &dyn Disk) -> Result<BTreeMap<String, String>> {
-    let bytes = disk.read(CHATS, 1 << 20)?.unwrap_or_default();
-    Ok(serde_json::from_slice(&bytes).unwrap_or_default())
+    let all = carried::load(disk, CHATS, LARGEST_CHATS)?;
+    let chats = all.into_iter().filter_map(|(agent, value)| {
+        let chat = value.as_str().or_else(|| value.get(CHAT)?.as_str())?;
+        Some((agent, chat.to_owned()))
+    });
+    Ok(chats.collect())
 }
 
 fn note_chat(disk: &dyn Disk, agent: &AgentId, chat: &str) -> Result<()> {
-    let mut all = chats(disk)?;
-    if all.insert(agent.to_string(), chat.to_owned()).as_deref() == Some(chat) {
+    if chats(disk)?.get(agent.as_str()).is_some_and(|known| known == chat) {
         return Ok(());
     }
-    write_whole(disk, CHATS, serde_json::to_string_pretty(&all).unwrap_or_default().as_bytes())
+    carried::change(disk, CHATS, LARGEST_CHATS, |all| match all.get_mut(agent.as_str()) {
+        Some(Value::Object(fields)) => drop(fields.insert(CHAT.to_owned(), Value::from(chat))),
+        _ => drop(all.insert(agent.to_string(), Value::from(chat))),
+    })
 }
 
 fn mask_all(config: &Config, saved: &mut Saved) {
@@ -209,11 +221,11 @@ fn mask_all(config: &Config, saved: &mut Saved) {
     }
 }
 
-fn mask_value(config: &Config, value: &mut serde_json::Value) {
+fn mask_value(config: &Config, value: &mut Value) {
     match value {
-        serde_json::Value::String(text) => *text = mask(config, std::mem::take(text), &mut Vec::new()),
-        serde_json::Value::Array(all) => all.iter_mut().for_each(|value| mask_value(config, value)),
-        serde_json::Value::Object(all) => all.values_mut().for_each(|value| mask_value(config, value)),
+        Value::String(text) => *text = mask(config, std::mem::take(text), &mut Vec::new()),
+        Value::Array(all) => all.iter_mut().for_each(|value| mask_value(config, value)),
+        Value::Object(all) => all.values_mut().for_each(|value| mask_value(config, value)),
         _ => {}
     }
 }

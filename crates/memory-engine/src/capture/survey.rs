@@ -3,8 +3,8 @@
 use memory_core::session::Client;
 use memory_core::time::Time;
 
-use super::drain::From;
 use super::progress::{Progress, Shown, name_of};
+use super::sources::From;
 use crate::disk::Disk;
 use crate::error::Result;
 use crate::harness::Found;

@@ -10,12 +10,13 @@ use memory_core::kind::Kind;
 use memory_core::session::Client;
 use memory_core::time::Time;
 
-use super::door::Door;
-use super::drain::{From, Process, Processed, drain};
+use super::door::{Door, Likeness, Settled};
+use super::drain::{Process, Processed, drain};
 use super::group::{Group, Heard};
 use super::inbox::{self, Put, Room, has_room};
 use super::letter::Letter;
 use super::progress::{Progress, Rest};
+use super::sources::From;
 use crate::disk::{Disk, Fault, FaultyDisk, OsDisk, Piece};
 use crate::error::{Error, Result};
 use crate::hook::{self, Call, Signal};
@@ -272,6 +273,7 @@ struct Counting {
     compared: usize,
     commits: usize,
     let_in: Vec<String>,
+    settled: Vec<String>,
 }
 
 impl Door for Counting {
@@ -300,9 +302,14 @@ impl Door for Counting {
         Ok(drafts.into_iter().map(kept).collect())
     }
 
-    fn knows(&mut self, _: &Draft) -> Result<bool> {
+    fn compare(&mut self, _: &Draft) -> Result<Likeness> {
         self.compared += 1;
-        Ok(false)
+        Ok(Likeness::New)
+    }
+
+    fn settle(&mut self, settled: &Settled) -> Result<()> {
+        self.settled.push(settled.was.text.clone());
+        Ok(())
     }
 }
 
@@ -365,6 +372,7 @@ fn a_lock_that_somebody_else_keeps_is_waited_for_once() {
             name: n.to_string(),
             progress: Progress::default(),
             drafts: vec![Draft::note("x")],
+            settled: Vec::new(),
             handoff: None,
             rest: Rest::of(Client::Amp, &agent, Time(0)),
         });

@@ -85,10 +85,9 @@ pub(crate) fn watch(
             first = first.or(changed);
         }
     }
-    // What was said since the last look is not left behind.
-    if changed.is_some() {
-        take(&watch.process).map(|done| say(Watched::Took(done)))?;
-    }
+    // What was said since the last look is not left behind. A first session lies where nobody listens yet, so this does
+    // not wait for a change that was heard.
+    take(&watch.process).map(|done| say(Watched::Took(done)))?;
     Ok(Ended::Stopped)
 }
 

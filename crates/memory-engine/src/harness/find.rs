@@ -18,6 +18,7 @@ use super::table::{Form, Lies, Proof, ROWS, Row, row};
 use super::{Notes, Source, lines, rows, stem, whole};
 use crate::disk::foreign::{self, Foreign};
 use crate::disk::{Sort, Stat};
+use crate::error::Result;
 use crate::paths::{self, Trust};
 use crate::project::{NAMES, Project, project_of, tracks};
 
@@ -216,8 +217,12 @@ impl Search<'_> {
     }
 
     fn file(&mut self, row: &Row, path: &Path, stat: Stat) {
-        let Ok(Some(mut file)) = Foreign::open(path) else { return };
-        let Ok(head) = file.read_at(0, 512) else { return };
+        // Whose a file is that cannot be read nobody knows, so it is named to everyone; one that is gone is not.
+        let (mut file, head) = match opened(path) {
+            Ok(Some(opened)) => opened,
+            Ok(None) => return,
+            Err(error) => return self.out.unread.push((path.to_owned(), error.to_string())),
+        };
         let form = row.form(path, &head);
         let mut facts = row.beside(path);
         // What stands beside the file may tell already that it is somebody else's.
@@ -253,8 +258,10 @@ impl Search<'_> {
             }
             Form::Whole(parse) if !is_told => {
                 let mut notes = Notes::default();
-                let Ok(bytes) = whole::bytes(&mut file, &mut notes) else { return };
-                // Whose it is cannot be told without reading it, so it is named to everyone.
+                let bytes = match whole::bytes(&mut file, &mut notes) {
+                    Ok(bytes) => bytes,
+                    Err(error) => return self.out.unread.push((path.to_owned(), error.to_string())),
+                };
                 let unread = notes.defects.into_iter().map(|defect| (path.to_owned(), defect.what));
                 self.out.unread.extend(unread);
                 let Some(whole) = bytes.and_then(|bytes| parse(&bytes)) else { return };
@@ -343,11 +350,24 @@ impl Search<'_> {
     }
 }
 
-/// A path as clients make folder names of it, in a form that is the same for all of them.
+/// A file with its first bytes, if it is there.
+fn opened(path: &Path) -> Result<Option<(Foreign, Vec<u8>)>> {
+    let Some(mut file) = Foreign::open(path)? else { return Ok(None) };
+    let head = file.read_at(0, 512)?;
+    Ok(Some((file, head)))
+}
+
+/// A path as clients make folder names of it, in a form that is the same for all of them. Some write one dash for a
+/// drive's colon and slash and some two, so dashes in a row count as one.
 fn slug(path: &str) -> String {
-    let one = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
-    // Most clients are written in a language that sees two characters where one is outside the first plane.
-    let slug: String = path.chars().flat_map(|c| std::iter::repeat_n(one(c), c.len_utf16())).collect();
+    let mut slug = String::with_capacity(path.len());
+    for c in path.chars() {
+        match c {
+            c if c.is_ascii_alphanumeric() => slug.push(c.to_ascii_lowercase()),
+            _ if slug.ends_with('-') => {}
+            _ => slug.push('-'),
+        }
+    }
     // Long names are cut by clients, so no more than this can be compared.
     slug.trim_matches('-').chars().take(180).collect()
 }
@@ -389,6 +409,23 @@ mod tests {
         {
             assert_eq!(slug(name), "users-a-dev-x");
         }
-        assert_eq!(slug("/a/日本 🚀x"), "a------x");
+        assert_eq!(slug("/a/日本 🚀x"), "a-x");
+        for name in ["D:\\projects\\x", "d-projects-x", "d--projects-x", "D--projects-x"] {
+            assert_eq!(slug(name), "d-projects-x");
+        }
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_told_of() {
+        let folder = tempfile::tempdir().unwrap();
+        let project = project_of(folder.path());
+        let whose = Whose::Anyone;
+        let mut search = Search::new(&project, whose);
+        let stat = foreign::stat_at(folder.path()).unwrap_or_default();
+        // A folder cannot be read even by those who may read everything.
+        search.file(row(Client::ClaudeCode), folder.path(), stat);
+        search.file(row(Client::ClaudeCode), &folder.path().join("gone.jsonl"), stat);
+        let unread: Vec<&Path> = search.out.unread.iter().map(|(path, _)| path.as_path()).collect();
+        assert_eq!(unread, [folder.path()]);
     }
 }

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use memory_core::extract::{Bearing, Standing, Taken, extract};
+use memory_core::extract::{Standing, Taken, extract, without_done};
 use memory_core::id::{SessionId, Tag, TurnId};
 use memory_core::kind::Kind;
 use memory_core::scope::SourceClass;
@@ -90,9 +90,10 @@ fn take(context: &Context<'_>, chat: &Chat, hear: &mut dyn Hear) -> Result<()> {
     for messages in chat.messages.chunks(AT_ONCE) {
         let (taken, after) = extract(messages, standing, context.profile);
         standing = after;
-        for taken in taken {
-            // Files and commands of a chat are nobody's, and what is done need not be done again.
-            if matches!(taken.kind, Kind::Map | Kind::Command) || taken.bearing == Bearing::Done {
+        // What is done need not be done again.
+        for taken in without_done(taken) {
+            // Files and commands of a chat are nobody's.
+            if matches!(taken.kind, Kind::Map | Kind::Command) {
                 continue;
             }
             if let Some(message) = messages.get(taken.message) {

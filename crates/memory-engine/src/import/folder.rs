@@ -34,8 +34,13 @@ pub(super) fn sheets(
                 let name = path.strip_prefix(top).ok().filter(|name| !name.as_os_str().is_empty());
                 let name = name.or(path.file_name().map(Path::new)).unwrap_or(&path);
                 let name = name.to_string_lossy().replace('\\', "/");
-                let text = String::from_utf8_lossy(&bytes).into_owned();
-                each(&Sheet { name, text, modified: changed(stat) }, hear)?;
+                match String::from_utf8(bytes) {
+                    Ok(text) => each(&Sheet { name, text, modified: changed(stat) }, hear)?,
+                    Err(_) => {
+                        let why = "it is not UTF-8 throughout; save it as UTF-8 to import it".to_owned();
+                        hear.defect(path.display().to_string(), why);
+                    }
+                }
             }
             Err(why) => hear.defect(path.display().to_string(), why),
         }

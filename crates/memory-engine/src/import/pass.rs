@@ -101,7 +101,7 @@ struct Pass<'a> {
 }
 
 impl Hear for Pass<'_> {
-    fn item(&mut self, item: Item) -> Result<()> {
+    fn item(&mut self, mut item: Item) -> Result<()> {
         let identity = digest(self.word, &item.identity);
         if !self.seen.insert(identity) {
             return Ok(());
@@ -119,7 +119,7 @@ impl Hear for Pass<'_> {
         }
         if item.origin == Came::Said && self.compared < MOST_COMPARED {
             self.compared += 1;
-            if self.door.knows(&item.draft)? {
+            if self.door.knows(&mut item.draft)? {
                 self.done.duplicates += 1;
                 self.known.add(identity);
                 return Ok(());

@@ -202,6 +202,28 @@ impl Ledger {
         Ok(ids)
     }
 
+    /// The memories that people last changed in their files, or this one of them, each with when that was found.
+    pub(crate) fn found_edits(&self, only: Option<&MemoryId>) -> Result<Vec<(MemoryId, i64)>> {
+        let all = "SELECT entries.id, ops.at FROM entries JOIN ops ON ops.seq = entries.seq
+          WHERE ops.kind = 'found-edit'";
+        // The one is looked up by its key, which a condition that may hold for all would not use.
+        let one = format!("{all} AND entries.id = ?1");
+        let mut query = match only {
+            Some(_) => self.db.prepare_cached(&one),
+            None => self.db.prepare_cached(all),
+        }
+        .map_err(Error::ledger("read"))?;
+        let mut rows = query
+            .query(rusqlite::params_from_iter(only.map(MemoryId::as_str)))
+            .map_err(Error::ledger("read"))?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next().map_err(Error::ledger("read"))? {
+            let at = row.get(1).map_err(Error::ledger("read"))?;
+            found.push((read_id(row).map_err(Error::ledger("read"))?, at));
+        }
+        Ok(found)
+    }
+
     /// All files.
     pub(crate) fn files(&self) -> Result<Vec<FileRow>> {
         let mut query = self

@@ -3,7 +3,7 @@
 //! All are read before the first is changed, so that a look sees what a run sees. The door knows what it was told
 //! before, so a run that was cut short keeps nothing twice.
 
-use memory_core::extract::{Bearing, Standing, extract};
+use memory_core::extract::{Standing, extract, without_done};
 use memory_core::id::{AgentId, Key, MemoryId, Tag};
 use memory_core::kind::Kind;
 use memory_core::layout::{Home, Layout};
@@ -130,12 +130,9 @@ impl Upkeep<'_> {
             .collect();
         let (taken, _) = extract(&messages, Standing::default(), config.extract.profile);
         let mut drafts = Vec::new();
-        for taken in taken {
+        for taken in without_done(taken) {
             let read_before = marks.get(taken.message).is_none_or(|mark| seen.has(mark));
-            if read_before
-                || matches!(taken.kind, Kind::Map | Kind::Command)
-                || taken.bearing == Bearing::Done
-            {
+            if read_before || matches!(taken.kind, Kind::Map | Kind::Command) {
                 continue;
             }
             let repeats = |(whose, kind, text): &(AgentId, Kind, String)| {
@@ -150,14 +147,14 @@ impl Upkeep<'_> {
             tags.extend(taken.tags.iter().cloned());
             let text =
                 if taken.kind == Kind::Task { format!("- [ ] {}", taken.text) } else { taken.text.clone() };
-            let draft = Draft {
+            let mut draft = Draft {
                 kind: Some(taken.kind.clone()),
                 scope: Some(Scope::Agent(agent.clone())),
                 tags: Some(tags),
                 provenance,
                 ..Draft::note(&text)
             };
-            if told.len() < MOST_COMPARED && self.door.knows(&draft)? {
+            if told.len() < MOST_COMPARED && self.door.knows(&mut draft)? {
                 continue;
             }
             told.push((agent.clone(), taken.kind, taken.text));

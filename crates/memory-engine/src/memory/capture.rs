@@ -4,14 +4,15 @@ use std::sync::atomic::AtomicBool;
 
 use memory_core::config::Config;
 use memory_core::memory::Holds;
-use memory_core::retell::retells;
+use memory_core::retell::{resembles, retells};
 use memory_core::scope::{Audience, Scope, SourceClass};
 
 use super::Memory;
-use crate::capture::{self, Door, Ended, Process, Processed, Watch, Watched};
-use crate::error::Result;
+use crate::capture::{self, Door, Ended, Likeness, Process, Processed, Settled, Watch, Watched};
+use crate::error::{Error, Result};
 use crate::keep::{Draft, Kept};
 use crate::search::{Operators, Search, Update};
+use crate::store::{Change, Entry, Expect, Supersede};
 
 /// Memories that are compared with a draft.
 const COMPARED: usize = 5;
@@ -76,7 +77,64 @@ impl Door for Keeper<'_> {
         self.memory.remember_all(drafts)
     }
 
-    fn knows(&mut self, draft: &Draft) -> Result<bool> {
+    fn compare(&mut self, draft: &Draft) -> Result<Likeness> {
+        // What an agent says is no news where it was superseded either.
+        let holds = if draft.provenance.class == SourceClass::Human { Holds::Now } else { Holds::Ever };
+        let near = self.near(draft, holds)?;
+        // The search finds what is near in meaning; whether it says the same is for its words to tell.
+        if near.iter().any(|entry| retells(entry.memory.body.as_str(), &draft.text)) {
+            return Ok(Likeness::Known);
+        }
+        let class = draft.provenance.class;
+        let of_strangers = near.iter().map(|entry| &entry.memory).filter(|memory| {
+            let known = memory.provenance.class;
+            class != SourceClass::Human
+                && known < class
+                && known <= SourceClass::Untrusted
+                && resembles(memory.body.as_str(), &draft.text)
+        });
+        let least = of_strangers.map(|memory| memory.provenance.class).min();
+        Ok(least.map_or(Likeness::New, Likeness::Retold))
+    }
+
+    fn settle(&mut self, settled: &Settled) -> Result<()> {
+        let Some(old) = self.same(&settled.was)? else { return Ok(()) };
+        // Nobody takes back what is trusted further than they are.
+        if old.memory.provenance.class > settled.was.provenance.class {
+            return Ok(());
+        }
+        let outcome = match &settled.by {
+            Some(by) => match self.same(by)? {
+                Some(new) => {
+                    let wish = Supersede::By { old: old.memory.id, new: new.memory.id };
+                    self.memory.supersede(&wish).map(drop)
+                }
+                None => return Ok(()),
+            },
+            None => {
+                let text = old.memory.body.as_str();
+                let ticked = text.replacen("[ ]", "[x]", 1);
+                let expect = Expect::Text(text.to_owned());
+                self.memory.edit(&old.memory.id, Change::Text(ticked), &expect).map(drop)
+            }
+        };
+        match outcome {
+            // Somebody else changed it meanwhile, and theirs stands.
+            Err(
+                Error::Stale { .. }
+                | Error::NotSuperseded { .. }
+                | Error::NoMemory { .. }
+                | Error::InArchive { .. }
+                | Error::Frozen { .. },
+            ) => Ok(()),
+            outcome => outcome,
+        }
+    }
+}
+
+impl Keeper<'_> {
+    /// The memories of a draft's kind and agent that are nearest to it.
+    fn near(&mut self, draft: &Draft, holds: Holds) -> Result<Vec<Entry>> {
         self.catch_up()?;
         let agent = match &draft.scope {
             Some(Scope::Agent(agent)) => Some(agent.clone()),
@@ -87,14 +145,20 @@ impl Door for Keeper<'_> {
             agent,
             kind: draft.kind.clone(),
             limit: COMPARED,
-            // What an agent says is no news where it was superseded either.
-            holds: if draft.provenance.class == SourceClass::Human { Holds::Now } else { Holds::Ever },
+            holds,
             audience: Audience::default(),
             operators: Operators::AsText,
             ..Search::new(&draft.text)
         };
-        // The search finds what is near in meaning; whether it says the same is for its words to tell.
-        let answer = self.memory.search(&search)?;
-        Ok(answer.hits.iter().any(|hit| retells(hit.entry.memory.body.as_str(), &draft.text)))
+        Ok(self.memory.search(&search)?.hits.into_iter().map(|hit| hit.entry).collect())
+    }
+
+    /// The memory that a draft of the same session became.
+    fn same(&mut self, draft: &Draft) -> Result<Option<Entry>> {
+        let session = &draft.provenance.session;
+        let is_it = |entry: &Entry| {
+            entry.memory.body.as_str() == draft.text && entry.memory.provenance.session == *session
+        };
+        Ok(self.near(draft, Holds::Now)?.into_iter().find(is_it))
     }
 }

@@ -121,7 +121,9 @@ impl Memory {
     pub fn show(&self, id: &MemoryId) -> Result<Entry> {
         let mut store = self.store();
         let shown = store.show(id);
-        shown.map_err(|error| store.or_in_archive(error))
+        let mut entry = shown.map_err(|error| store.or_in_archive(error))?;
+        store.date_by_hand(std::slice::from_mut(&mut entry))?;
+        Ok(entry)
     }
 
     /// The memories that a filter keeps, newest first.

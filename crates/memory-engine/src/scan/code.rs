@@ -11,7 +11,7 @@ use memory_core::integrity::{Anchor, Look, Verdict, anchors, judge};
 use memory_core::kind::Kind;
 use memory_core::time::Time;
 
-use super::baseline::{Baseline, Seen};
+use super::baseline::{Baseline, Seen, digest};
 use super::repository::Repository;
 use super::{Aged, CodeFinding};
 use crate::disk::Stat;
@@ -41,8 +41,7 @@ pub(super) fn check(
         let (mut fresh, mut other) = (0, 0);
         for anchor in anchors(entry.memory.body.as_str()) {
             let key = (entry.memory.id.clone(), anchor.to_string());
-            let known =
-                baseline.seen.get(&key).filter(|seen| seen.updated == entry.memory.updated.0).cloned();
+            let known = baseline.seen.get(&key).filter(|seen| seen.is_of(&entry.memory)).cloned();
             let verdict = match known {
                 Some(seen) => {
                     standing.insert(key);
@@ -106,6 +105,7 @@ fn first_seen(anchor: &Anchor, entry: &Entry, repository: &Repository, now: Time
         digest: look.digest,
         shape: look.shape,
         updated: entry.memory.updated.0,
+        text: Some(digest(entry.memory.body.as_str())),
         size: stat.size,
         modified: stat.modified_ns,
         checked: now.0,

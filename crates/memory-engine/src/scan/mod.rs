@@ -154,10 +154,12 @@ pub(crate) fn scan(store: &mut Store, looks: &[Look]) -> Result<Scanned> {
         found.contradictions = proposals(store, &entries, all)?;
     }
     let mut verified = HashSet::new();
+    let mut baseline = Baseline::default();
     if wants(Look::Code) || wants(Look::Stale) {
         let root = store.disk().root().to_owned();
         let repository = Repository::new(root.parent().unwrap_or(&root), &root);
-        let mut baseline = Baseline::load(store.disk())?;
+        baseline = Baseline::load(store.disk())?;
+        baseline.keep_confirmed(&entries.iter().map(|entry| &entry.memory.id).collect());
         let checked = code::check(&entries, &repository, &mut baseline, now);
         save(store, &baseline)?;
         verified = checked.verified;
@@ -167,7 +169,9 @@ pub(crate) fn scan(store: &mut Store, looks: &[Look]) -> Result<Scanned> {
     if wants(Look::Stale) {
         let limit = store.config().scan.stale_days;
         let aged = entries.iter().filter_map(|entry| {
-            days_stale(&entry.memory, now, limit).map(|days| Aged { entry: entry.clone(), days })
+            let mut memory = entry.memory.clone();
+            memory.updated = baseline.confirmed(&memory).map_or(memory.updated, |at| at.max(memory.updated));
+            days_stale(&memory, now, limit).map(|days| Aged { entry: entry.clone(), days })
         });
         found.stale = code::still_verified(aged.collect(), &verified);
         found.stale.sort_by_key(|aged| std::cmp::Reverse(aged.days));
@@ -188,15 +192,13 @@ pub(crate) fn dismiss(store: &mut Store, keys: &[String]) -> Result<()> {
     Dismissed::add(store.disk(), keys)
 }
 
-/// A person looked at these memories: the code that they name is taken as it is now.
+/// A person looked at these memories: they are as good as new, and the code that they name is taken as it is now.
 pub(crate) fn confirm(store: &mut Store, ids: &[MemoryId]) -> Result<usize> {
-    for id in ids {
-        store.show(id)?;
-    }
     let mut baseline = Baseline::load(store.disk())?;
-    let before = baseline.seen.len();
-    baseline.seen.retain(|(memory, _), _| !ids.contains(memory));
-    baseline.changed |= baseline.seen.len() != before;
+    let now = ambient::now();
+    for id in ids {
+        baseline.confirm(&store.show(id)?.memory, now);
+    }
     save(store, &baseline)?;
     let found = scan(store, &[Look::Code])?;
     Ok(found.code.iter().filter(|it| ids.contains(&it.entry.memory.id)).count())
@@ -224,6 +226,7 @@ fn holding(store: &mut Store) -> Result<Vec<Entry>> {
         all.push(entry);
         Ok(ControlFlow::Continue(()))
     })?;
+    store.date_by_hand(&mut all)?;
     Ok(all)
 }
 

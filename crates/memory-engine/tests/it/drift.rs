@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 use memory_engine::core::id::MemoryId;
 use memory_engine::core::integrity::{Drift, Verdict};
+use memory_engine::core::kind::Kind;
+use memory_engine::core::time::Time;
 use memory_engine::{Draft, Look, Memory};
 
 use crate::sandbox::Dice;
@@ -226,4 +228,40 @@ fn sixty_changes_of_a_repository_are_told() {
     // Without its cache the scan begins anew.
     fs::remove_file(made.place(".memory/.vault/anchors.json")).unwrap();
     assert!(memory.scan(&[Look::Code]).unwrap().code.iter().all(|it| it.verdict == Verdict::Gone));
+}
+
+#[test]
+fn what_a_person_changed_or_looked_at_is_new_again() {
+    let made = Made::new(7);
+    made.write("src/a.rs", "fn load() {\n    one();\n}\n");
+    let memory = Memory::create(made.place(".memory")).unwrap();
+    let fact =
+        |text: &str| Draft { kind: Some(Kind::Fact), at: Some(Time(1_600_000_000_000)), ..Draft::note(text) };
+    let edited = memory.remember(fact("The port of the service is 8080")).unwrap();
+    let looked_at = memory.remember(fact("The mail server stands in Porto")).unwrap();
+    let named = memory.remember(fact("The loader in `src/a.rs` calls one")).unwrap();
+    memory.flush().unwrap();
+    let stale = |memory: &Memory| {
+        let found = memory.scan(&[Look::Stale]).unwrap().stale;
+        found.into_iter().map(|aged| aged.entry.memory.id).collect::<Vec<_>>()
+    };
+    let before = stale(&memory);
+    assert!(before.contains(&edited.id) && before.contains(&looked_at.id));
+    // A hand edit is a change like others.
+    let file = format!(".memory/{}", edited.file);
+    made.write(&file, &made.read(&file).replace("8080", "9090"));
+    let after = stale(&memory);
+    assert!(!after.contains(&edited.id) && after.contains(&looked_at.id), "{after:?}");
+    let shown = memory.show(&edited.id).unwrap().memory;
+    assert!(shown.updated > shown.created && shown.body.as_str().contains("9090"));
+    memory.confirm(std::slice::from_ref(&looked_at.id)).unwrap();
+    assert!(!stale(&memory).contains(&looked_at.id));
+    // What it names means the code as it is after the edit.
+    made.write("src/a.rs", "fn load() {\n    two();\n    three();\n}\n");
+    let drifted = |memory: &Memory| {
+        memory.scan(&[Look::Code]).unwrap().code.iter().any(|it| it.entry.memory.id == named.id)
+    };
+    assert!(drifted(&memory));
+    made.write(&file, &made.read(&file).replace("calls one", "calls two"));
+    assert!(!drifted(&memory));
 }

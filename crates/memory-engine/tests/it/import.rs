@@ -176,6 +176,19 @@ fn markdown_lists_and_paragraphs() {
 }
 
 #[test]
+fn a_file_that_is_not_utf8_is_left_and_named() {
+    let given = Given::new();
+    given.file("notes/old.md", b"- o servi\xe7o corre na porta 8080\n");
+    given.file("notes/new.md", "- o serviço corre na porta 9090\n");
+    let done = given.memory.import(&given.asked(Format::Markdown, "notes"), &mut |_| {}).unwrap();
+    assert_eq!(done.kept_count(), 1);
+    assert!(
+        done.defects.iter().any(|(file, why)| file.ends_with("old.md") && why.contains("UTF-8")),
+        "{done:?}"
+    );
+}
+
+#[test]
 fn notes_of_basic_memory() {
     let given = Given::new();
     given.file(
@@ -187,7 +200,7 @@ fn notes_of_basic_memory() {
     given.file("notes/broken.md", [0xff, 0xfe, b'x']);
     given.file("notes/.obsidian/hidden.md", "- [fact] hidden");
     let done = given.take(Format::BasicMemory, "notes");
-    assert_eq!(done.kept_count(), 3, "{:?}", given.texts());
+    assert_eq!((done.kept_count(), done.defects.len()), (2, 1), "{:?}", given.texts());
     let entry = given.entry("Use the V60");
     assert_eq!((entry.memory.kind, entry.memory.title.as_deref()), (Kind::Decision, Some("Coffee Brewing")));
     assert_eq!(entry.memory.created, time("2026-01-05T10:00:00Z"));

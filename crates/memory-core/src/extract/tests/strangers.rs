@@ -99,3 +99,75 @@ fn what_strangers_wrote_is_known_however_it_is_fetched() {
         check(called(name, &[], None, None), false);
     }
 }
+
+#[test]
+fn a_line_is_followed_to_where_it_goes() {
+    let untrusted = |line: &str| {
+        let message = called("Bash", &[], Some(line), None);
+        extract(&[message], Standing::default(), Profile::Default).1.untrusted
+    };
+    for line in [
+        "cd /tmp/clone && cat README.md",
+        "cd /tmp && cd clone; head -n 3 README.md",
+        "cd ~/other && git log -3",
+        "cd && cat notes",
+        "git -C /tmp/x show HEAD:README.md",
+        "git --git-dir=/tmp/x/.git log",
+        "gh -R o/r pr view 3",
+        "gh api repos/o/r/issues",
+        "gh pr checkout 3",
+    ] {
+        assert!(untrusted(line), "{line}");
+    }
+    for line in [
+        "cd src && cat main.rs",
+        "cd /home/me/app/src && git log -3",
+        "cd \"$(git rev-parse --show-toplevel)\" && cat README.md",
+        "cd /tmp/clone && make; cd - && cat README.md",
+        "git -C . show HEAD:README.md",
+        "cargo test > /tmp/o.log 2>&1; tail -5 /tmp/o.log",
+        "cargo test | tee /tmp/o.log; grep error /tmp/o.log",
+        "grep -rn /api/v1 src",
+        "gh pr create --fill --title x",
+        "gh pr edit 3 --add-label x",
+        "gh issue close 3",
+    ] {
+        assert!(!untrusted(line), "{line}");
+    }
+}
+
+#[test]
+fn what_the_project_holds_and_the_session_wrote_is_its_own() {
+    let project = ["/home/me/app".to_owned(), "/home/me/app-wt".to_owned()];
+    let in_src = |name: &str, path: &str| Message {
+        cwd: Some("/home/me/app/src".into()),
+        ..called(name, &[path], None, None)
+    };
+    let untrusted = |said: &[Message]| {
+        super::super::extract_in(&project, said, Standing::default(), Profile::Default).1.untrusted
+    };
+    for own in [
+        vec![in_src("Read", "/home/me/app/README.md")],
+        vec![in_src("Read", "../README.md")],
+        vec![in_src("Read", "/home/me/app-wt/README.md")],
+        vec![in_src("Write", "/tmp/scratch.py"), in_src("Read", "/tmp/scratch.py")],
+        vec![in_src("Edit", "/home/me/.claude/plans/x.md")],
+        vec![in_src("mcp__ide__getDiagnostics", "/home/me/app/src/a.rs")],
+    ] {
+        assert!(!untrusted(&own), "{own:?}");
+    }
+    for strange in [
+        vec![in_src("Read", "/tmp/scratch.py")],
+        vec![in_src("Edit", "/tmp/scratch.py"), in_src("Read", "/tmp/scratch.py")],
+        vec![in_src("Read", "../../other/README.md")],
+    ] {
+        assert!(untrusted(&strange), "{strange:?}");
+    }
+    // Where the client goes to another folder in between, what lies there is not the project's.
+    let away = Message { cwd: Some("/tmp/clone".into()), ..called("Read", &["README.md"], None, None) };
+    assert!(untrusted(&[in_src("Read", "a.rs"), away]));
+    // A call of its own knows what was written before it.
+    let (_, standing) =
+        extract(&[called("Write", &["/tmp/a"], None, None)], Standing::default(), Profile::Default);
+    assert!(!extract(&[called("Read", &["/tmp/a"], None, None)], standing, Profile::Default).1.untrusted);
+}

@@ -109,6 +109,30 @@ fn ways_to_learn() {
 }
 
 #[test]
+fn ways_to_lay_down_a_rule() {
+    all_give(
+        &Kind::Preference,
+        &[
+            &["U Never push to main"],
+            &["U Always run the linter before committing"],
+            &["U I prefer tabs"],
+            &["U nunca faças push para main"],
+            &["U prefiro nomes curtos"],
+            &["U I want you to always ask before deleting"],
+            &["U I want you to answer in English"],
+            &["U quero que respondas sempre em português"],
+            &["U I hate emojis"],
+            &["U I don't like it when you rename things"],
+            &["U não gosto de comentários longos"],
+            &["U please stop adding comments"],
+            &["U whenever you change the schema, run the migration test"],
+            &["U don't push without asking"],
+            &["U in this repo we squash commits"],
+        ],
+    );
+}
+
+#[test]
 fn what_is_only_said() {
     let mut wrong = Vec::new();
     for said in [
@@ -137,6 +161,30 @@ fn what_is_only_said() {
         "U fica decidido quando?",
         "U they moved to kafka last year, he said",
         "U the docs say \"mocks are banned in the suite\"",
+        "U never mind",
+        "U please stop",
+        "U I hate this bug",
+        "U Never seen that error before.",
+        "U Always fails on CI",
+        "U In this repo the tests are red",
+        "U I want you to fix the failing test in auth.rs",
+        "U Whenever you have time, look at the login bug",
+        "U nunca vi isso",
+        "U sempre a mesma coisa",
+        "U quero que corrijas o teste",
+        "U não gosto disto",
+        "U Do it without asking",
+        "U it is not working again",
+        "U Let's run the tests",
+        "U vamos rodar os testes",
+        "U use the second one",
+        "U We will meet at 5.",
+        "U vamos falar amanhã às dez",
+        "U the next step",
+        "U still needs work",
+        "A Still needs work.",
+        "A Found it. Let me open the file.",
+        "A Found the file. Now I will read the tests.",
         "U looks good, thanks",
         "U e agora?",
     ] {
@@ -152,6 +200,14 @@ fn what_is_only_said() {
         wrong.extend(taken(&said).into_iter().map(|one| format!("{said:?} gave {}: {}", one.kind, one.text)));
     }
     assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn a_finding_makes_no_order_of_what_is_only_said() {
+    for said in ["U never seen that error before", "U não gosto disto", "U let's run the tests"] {
+        let found = taken(&["A The mock is missing, so it fails.", said]);
+        assert!(found.iter().all(|one| one.kind == Kind::Lesson), "{said}: {found:?}");
+    }
 }
 
 #[test]
