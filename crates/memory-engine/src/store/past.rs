@@ -14,7 +14,7 @@ use super::elsewhere::Files;
 use super::plan::{Elsewhere, Known, Past, Wanted};
 use super::reconcile::{Shows, memory_of};
 use crate::error::Result;
-use crate::ledger::{Op, OpKind, Payload, Row};
+use crate::ledger::{Op, OpKind, Payload, Row, entry_digest};
 
 /// What makes a file look like an old buffer.
 #[derive(Debug, Clone, Copy)]
@@ -91,6 +91,15 @@ impl Store {
         wanted
     }
 
+    /// Whether the bytes of an entry say what it said before: other line ends or white space are no edit.
+    pub(super) fn says_the_same(&self, home: &Home, old: &Row, raw: &[u8], shown: &Memory) -> Result<bool> {
+        if differs_in_line_ends(old, raw) {
+            return Ok(true);
+        }
+        let last = self.ledger.op(old.seq)?;
+        Ok(last.and_then(|op| as_written(home, &op)).is_some_and(|stood| stood == *shown))
+    }
+
     /// The text of a memory as the ledger last knew it.
     pub(super) fn last_text(&self, id: &MemoryId, seq: i64) -> Result<Option<Memory>> {
         if let Some(op) = self.tail_op(id)
@@ -153,4 +162,16 @@ fn as_written(home: &Home, op: &Op) -> Option<Memory> {
     let memory = memory_of(&op.payload)?;
     // Text without an id is not written as an entry, so it is as it was read.
     Some(shown.map_or_else(|| memory.clone(), |shown| Memory { id: memory.id.clone(), ..shown }))
+}
+
+/// Whether the bytes of an entry are those that the catalogue knows, but for their line ends.
+fn differs_in_line_ends(old: &Row, raw: &[u8]) -> bool {
+    let ends = raw.iter().filter(|&&b| b == b'\n').count() as u64;
+    let text = String::from_utf8_lossy(raw);
+    let turned = match raw.len() as u64 {
+        size if size + ends == old.length => text.replace('\n', "\r\n"),
+        size if size == old.length + ends => text.replace("\r\n", "\n"),
+        _ => return false,
+    };
+    ends > 0 && entry_digest(turned.as_bytes()) == old.digest
 }

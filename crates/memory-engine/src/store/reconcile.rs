@@ -184,10 +184,18 @@ impl Store {
         let mut rows = Vec::with_capacity(known.len() + 1);
         let (mut fresh, mut buried) = (HashMap::new(), HashSet::new());
         let forgotten = self.forgotten_for_good()?;
+        let mut outcome = Ok(());
         layout::visit(home, &bytes, &mut |found| {
             let raw = &bytes[found.place.bytes.clone()];
             let mut row = Row::of(&found.memory, &found.place, raw, bytes.len(), lines);
-            let old = before.get(&row.id).filter(|old| old.digest == row.digest);
+            let old = before.get(&row.id).filter(|old| {
+                let same = || self.says_the_same(home, old, raw, &found.memory);
+                let same = if old.digest == row.digest { Ok(true) } else { same() };
+                same.unwrap_or_else(|error| {
+                    outcome = Err(error);
+                    false
+                })
+            });
             if let Some(old) = old {
                 row.seq = old.seq;
                 row.class = old.class.min(row.class);
@@ -202,6 +210,7 @@ impl Store {
             }
             rows.push(row);
         });
+        outcome?;
         let top = rows.iter().find(|row| !row.id.is_untracked());
         file.top = top.map_or(0, |row| row.tail);
         file.top_lines = top.map_or(0, |row| row.tail_line);
@@ -230,7 +239,12 @@ impl Store {
             None => None,
         };
         let known = self.known_entries(home, known, shows, window, files)?;
-        let shown = shows.rows.iter().map(|row| Shown { id: row.id.clone(), digest: row.digest });
+        let before: HashMap<&MemoryId, [u8; 16]> = known.iter().map(|it| (&it.id, it.digest)).collect();
+        let shown = shows.rows.iter().map(|row| {
+            // What says the same is the same, whatever its bytes.
+            let same = before.get(&row.id).filter(|_| !shows.fresh.contains_key(&row.id));
+            Shown { id: row.id.clone(), digest: same.copied().unwrap_or(row.digest) }
+        });
         let rules = (suspicion == Suspicion::Apply).then_some(Rules {
             frozen_share: self.config.reconcile.frozen_share,
             frozen_entries: self.config.reconcile.frozen_entries,

@@ -5,6 +5,7 @@ use std::fs;
 use std::time::{Duration, SystemTime};
 
 use memory_engine::core::id::{MemoryId, Tag};
+use memory_engine::core::scope::SourceClass;
 use memory_engine::{Change, Expect, Filter, Memory, Supersede};
 
 use crate::sandbox::{Asked as _, Sandbox, date};
@@ -206,4 +207,40 @@ fn a_ledger_that_cannot_tell_does_not_decide() {
     assert_eq!(memory.list(&Filter::default()).unwrap_err().code(), "E_LEDGER");
     db.execute("ALTER TABLE ops RENAME COLUMN other TO archive", []).unwrap();
     assert_eq!(sandbox.open().texts(), ["goes", "stays"]);
+}
+
+#[test]
+fn other_line_ends_are_no_edit() {
+    for days in ["7", "0"] {
+        let sandbox = Sandbox::new().settings(&format!("[ledger]\nkeep_text_days = {days}\n"));
+        let memory = sandbox.open();
+        let ids: Vec<MemoryId> = (0..3).map(|n| memory.note(&format!("entry {n}\n\nof two parts"))).collect();
+        memory.flush().unwrap();
+        let unix = sandbox.text(FILE);
+        let dos = unix.replace('\n', "\r\n");
+        for text in [&dos, &unix, &dos] {
+            sandbox.save(FILE, text);
+            assert_eq!(memory.texts().len(), 3, "{days}");
+            for id in &ids {
+                assert_eq!(memory.show(id).unwrap().memory.provenance.class, SourceClass::Human, "{days}");
+                assert_eq!(memory.history(id).unwrap().len(), 1, "{days}");
+            }
+            assert_eq!(sandbox.text(FILE), *text, "{days}");
+        }
+        assert_eq!(names_in(&sandbox, "archive"), 0, "{days}");
+        assert!(memory.deep().findings.is_empty(), "{days}");
+    }
+}
+
+#[test]
+fn white_space_around_a_text_is_no_edit() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let id = memory.note("the text");
+    memory.flush().unwrap();
+    sandbox.save(FILE, sandbox.text(FILE).replace("the text\n", "\nthe text  \n\n"));
+    assert_eq!(memory.texts(), ["the text"]);
+    assert_eq!(memory.show(&id).unwrap().memory.provenance.class, SourceClass::Human);
+    assert_eq!(memory.history(&id).unwrap().len(), 1);
+    assert_eq!(names_in(&sandbox, "archive"), 0);
 }
