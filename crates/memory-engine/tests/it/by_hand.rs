@@ -244,3 +244,18 @@ fn white_space_around_a_text_is_no_edit() {
     assert_eq!(memory.history(&id).unwrap().len(), 1);
     assert_eq!(names_in(&sandbox, "archive"), 0);
 }
+
+#[test]
+fn an_empty_file_from_the_future_is_just_empty() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    memory.note("stood there");
+    memory.flush().unwrap();
+    sandbox.save(FILE, "");
+    date(&sandbox.place(FILE), SystemTime::now() + Duration::from_secs(3600));
+    assert_eq!(memory.texts(), Vec::<String>::new());
+    assert!(!memory.codes().contains(&"frozen"));
+    memory.note("comes now");
+    memory.flush().unwrap();
+    assert!(sandbox.text(FILE).contains("comes now"));
+}
