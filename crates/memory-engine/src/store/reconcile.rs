@@ -14,6 +14,7 @@ use super::elsewhere::Files;
 use super::found::{Telling, ops_of};
 use super::past::Window;
 use super::plan::{Plan, Rules, Shown, plan};
+use super::tree::respelt;
 use super::{Sameness, Store, home_of, is_unchanged};
 use crate::ambient;
 use crate::disk::Stat;
@@ -36,6 +37,16 @@ pub(crate) enum Looked {
     UpToDate,
     /// It must not be touched now, for this reason.
     HandsOff(String),
+}
+
+/// Whether the folder lists a file under the name by which it is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Name {
+    Listed,
+    /// Nobody has looked.
+    Given,
+    /// It is listed in other letters, so under this name it is gone.
+    Respelt,
 }
 
 /// What a file shows now.
@@ -68,12 +79,14 @@ impl Store {
             );
         }
         let known: Vec<String> = self.ledger.files()?.into_iter().map(|file| file.path).collect();
+        let respelt = respelt(&known, &found);
         let mut paths: Vec<String> = found.into_iter().chain(known).collect();
         paths.sort();
         paths.dedup();
         let mut files = Files::default();
         for path in paths {
-            let looked = self.look(&path, Suspicion::Apply, &mut files);
+            let name = if respelt.contains(&path) { Name::Respelt } else { Name::Listed };
+            let looked = self.look(&path, name, Suspicion::Apply, &mut files);
             self.say(&path, looked)?;
         }
         Ok(())
@@ -102,12 +115,12 @@ impl Store {
 
     /// Brings the catalogue up to date with one file. Needs the lock.
     pub(crate) fn reconcile_file(&mut self, path: &str, suspicion: Suspicion) -> Result<Looked> {
-        self.look(path, suspicion, &mut Files::default())
+        self.look(path, Name::Given, suspicion, &mut Files::default())
     }
 
-    fn look(&mut self, path: &str, suspicion: Suspicion, files: &mut Files) -> Result<Looked> {
+    fn look(&mut self, path: &str, name: Name, suspicion: Suspicion, files: &mut Files) -> Result<Looked> {
         let row = self.ledger.file(path)?;
-        let stat = self.disk.stat(path)?;
+        let stat = if name == Name::Respelt { None } else { self.disk.stat(path)? };
         if let Some(row) = &row {
             let overruled = suspicion == Suspicion::Overruled && !row.frozen.is_empty();
             if is_unchanged(row, stat) == Sameness::Same && !overruled {
@@ -117,7 +130,7 @@ impl Store {
                     Looked::HandsOff(row.frozen.clone())
                 });
             }
-        } else if stat.is_none() {
+        } else if stat.is_none() || name == Name::Given && self.is_spelt_otherwise(path)? {
             return Ok(Looked::UpToDate);
         }
         if let (Some(row), Some(stat)) = (&row, stat)
@@ -130,7 +143,7 @@ impl Store {
             return Ok(Looked::UpToDate);
         }
         let home = home_of(path)?;
-        let (bytes, stat) = self.read_settled(path)?;
+        let (bytes, stat) = if name == Name::Respelt { (None, None) } else { self.read_settled(path)? };
         let old = row.unwrap_or_else(|| FileRow { path: path.to_owned(), ..FileRow::default() });
         let digest = *blake3::hash(bytes.as_deref().unwrap_or_default()).as_bytes();
         let seen = ambient::now();

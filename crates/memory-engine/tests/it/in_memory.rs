@@ -1,14 +1,15 @@
-//! What a person does in the files, on a disk in memory: in the middle of our own work and counted.
+//! What a person does in the files, on a disk in memory: in the middle of our own work, in other letters, and counted.
 
 use std::sync::Arc;
 
 use memory_engine::core::config::Resolved;
-use memory_engine::core::id::MemoryId;
+use memory_engine::core::id::{AgentId, MemoryId};
+use memory_engine::core::scope::Scope;
 use memory_engine::disk::{Disk as _, FaultyDisk, Name};
-use memory_engine::Memory;
+use memory_engine::{Draft, Filter, Memory, Outcome};
 
 use crate::by_hand::{retag, with_heading};
-use crate::sandbox::{Asked as _, fast_folder};
+use crate::sandbox::{Asked as _, fast_folder, note};
 
 const FILE: &str = "default/notes.md";
 
@@ -51,6 +52,34 @@ fn a_heading_that_is_written_at_any_moment_of_an_edit_is_kept() {
         if !reached {
             break;
         }
+    }
+}
+
+#[test]
+fn a_folder_in_other_letters_holds_its_memories_once() {
+    for (from, to) in [("dev", "Dev"), ("Dev", "dev")] {
+        let folder = fast_folder();
+        let disk = FaultyDisk::new(folder.path());
+        let entries: String = (1..=8)
+            .map(|n| format!("<!-- id:170000000000{n} -->\n## 2023-11-14T22:13\n\nentry {n}\n\n---\n\n"))
+            .collect();
+        disk.edit(&format!("{from}/notes.md"), entries.as_bytes(), false);
+        disk.fold_case();
+        assert_eq!(open(&disk).texts().len(), 8);
+        disk.make_folder(to).unwrap();
+        disk.rename(&format!("{from}/notes.md"), &format!("{to}/notes.md")).unwrap();
+        disk.remove_folder(from).unwrap();
+        let memory = open(&disk);
+        for _ in 0..2 {
+            let listed = memory.list(&Filter::default()).unwrap();
+            assert_eq!(listed.len(), 8, "{to}");
+            assert!(listed.iter().all(|entry| entry.file == format!("{to}/notes.md")), "{to}");
+            let dev = AgentId::parse("dev").unwrap();
+            let kept = memory.remember(Draft { scope: Some(Scope::Agent(dev)), ..note("entry 8") }).unwrap();
+            assert_eq!(kept.outcome, Outcome::Duplicate, "{to}");
+        }
+        assert!(!memory.codes().contains(&"frozen"), "{to}");
+        assert!(memory.deep().findings.is_empty(), "{to}");
     }
 }
 
