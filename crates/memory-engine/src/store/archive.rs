@@ -114,11 +114,11 @@ impl Store {
         &self,
         reason: &str,
         home: &Home,
-        memories: &[(Memory, i64)],
+        memories: &[Memory],
     ) -> Result<Option<String>> {
         let leaving: Vec<Leaving> = memories
             .iter()
-            .map(|(memory, _)| Leaving {
+            .map(|memory| Leaving {
                 memory: memory.clone(),
                 file: home.path(),
                 raw: if memory.id.is_untracked() {

@@ -431,16 +431,15 @@ fn met_text(memory: Memory, path: &str) -> Op {
 }
 
 /// Edits of hand-written text whose text is no longer where they were for, because somebody changed it meanwhile.
-fn unplaced(home: &Home, after: &[u8], ops: &[&Op]) -> Vec<(Memory, i64)> {
+fn unplaced(home: &Home, after: &[u8], ops: &[&Op]) -> Vec<Memory> {
     let edits = ops.iter().filter(|op| op.id.is_untracked() && op.kind == OpKind::Edit);
-    let texts: Vec<(Memory, i64)> =
-        edits.filter_map(|op| Some((memory_of(&op.payload)?.clone(), op.seq))).collect();
+    let texts: Vec<Memory> = edits.filter_map(|op| memory_of(&op.payload).cloned()).collect();
     if texts.is_empty() {
         return texts;
     }
     let standing = layout::read(home, after).found;
     let stands = |memory: &Memory| standing.iter().any(|found| found.memory.body == memory.body);
-    texts.into_iter().filter(|(memory, _)| !stands(memory)).collect()
+    texts.into_iter().filter(|memory| !stands(memory)).collect()
 }
 
 fn change_of(op: &Op) -> Option<Change<'_>> {

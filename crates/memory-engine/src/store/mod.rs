@@ -13,11 +13,14 @@ mod bring_back;
 mod change;
 mod changes;
 mod doubled;
+mod elsewhere;
 mod exchange;
 mod flush;
 mod forgotten;
+mod found;
 mod newest;
 mod outcome;
+mod past;
 mod plan;
 mod purge;
 mod read;
@@ -432,7 +435,8 @@ fn same_of(op: &Op) -> Option<([u8; 16], MemoryId)> {
 fn is_unchanged(row: &FileRow, stat: Option<Stat>) -> Sameness {
     match stat {
         Some(stat) if stat == row.stat => {
-            let grain_ms = 50;
+            // Where only whole seconds are kept, some disks keep only even ones.
+            let grain_ms = if stat.modified_ns % 1_000_000_000 == 0 { 2000 } else { 50 };
             let racy = stat.modified_ns / 1_000_000 + grain_ms >= row.seen.0;
             if racy { Sameness::Unsure } else { Sameness::Same }
         }

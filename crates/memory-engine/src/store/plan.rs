@@ -12,6 +12,30 @@ pub(crate) struct Known {
     pub(crate) digest: [u8; 16],
     /// The operation that last changed it, 0 when it was found.
     pub(crate) seq: i64,
+    pub(crate) past: Past,
+    pub(crate) elsewhere: Elsewhere,
+}
+
+/// What the ledger tells of an entry.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Past {
+    /// An operation of ours is so young that an editor may have had the file open since before it.
+    pub(crate) recent: bool,
+    /// The file shows the entry exactly as it stood before such an operation.
+    pub(crate) reverted: bool,
+    /// The moment in which such an operation put it back, where one did.
+    pub(crate) placed: Option<u64>,
+}
+
+/// Whether an entry that is missing stands in another file now.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Elsewhere {
+    #[default]
+    No,
+    /// It does, in other words.
+    Changed,
+    /// It does, as it was.
+    Same,
 }
 
 /// An entry as the file shows it now.
@@ -24,9 +48,9 @@ pub(crate) struct Shown {
 /// What an operation that is not yet settled wants of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wanted {
-    /// It should stand there; whether the file shows just the wanted text.
+    /// It should stand there; whether the file shows it just as it is wanted.
     Stand {
-        /// The file shows the text that is wanted.
+        /// The file shows what is wanted.
         shown: bool,
     },
     /// It should be gone.
@@ -45,26 +69,16 @@ pub(crate) struct Rules {
 pub(crate) struct Plan {
     /// Entries a person added.
     pub(crate) added: Vec<MemoryId>,
-    /// Entries whose text a person changed.
+    /// Entries that a person changed.
     pub(crate) edited: Vec<MemoryId>,
     /// Entries a person took out.
     pub(crate) gone: Vec<MemoryId>,
+    /// Entries that stand in another file now, as they were.
+    pub(crate) moved: Vec<MemoryId>,
     /// Entries that a save of an old buffer overwrote: they are written again.
     pub(crate) again: Vec<MemoryId>,
     /// Why the file must wait for a person.
     pub(crate) frozen: Option<String>,
-}
-
-/// What is known of operations.
-pub(crate) struct Ops<'a> {
-    /// Whether one of ours is so young that an editor may have had the file open since before it.
-    pub(crate) recent: &'a dyn Fn(i64) -> bool,
-    /// Whether an entry shows exactly its text before such an operation.
-    pub(crate) reverted: &'a dyn Fn(&Known) -> bool,
-    /// The moment in which an operation of ours put an entry back, where it did.
-    pub(crate) placed: &'a dyn Fn(i64) -> Option<u64>,
-    /// Whether an entry that is missing stands in another file now.
-    pub(crate) moved: &'a dyn Fn(&MemoryId) -> bool,
 }
 
 /// Decides. `wanted` tells of unsettled operations.
@@ -72,7 +86,6 @@ pub(crate) fn plan(
     known: &[Known],
     shown: &[Shown],
     wanted: &HashMap<MemoryId, Wanted>,
-    ops: &Ops<'_>,
     rules: Option<Rules>,
 ) -> Plan {
     let before: HashMap<&MemoryId, &Known> = known.iter().map(|entry| (&entry.id, entry)).collect();
@@ -86,18 +99,17 @@ pub(crate) fn plan(
             (_, Some(_)) if same => {}
             (_, Some(_)) => plan.edited.push(entry.id.clone()),
             (Some(_), None) if same => {}
-            (Some(old), None) if (ops.recent)(old.seq) && (ops.reverted)(old) => {
-                plan.again.push(entry.id.clone());
-            }
+            (Some(old), None) if old.past.recent && old.past.reverted => plan.again.push(entry.id.clone()),
             (Some(_), None) => plan.edited.push(entry.id.clone()),
             (None, None) => plan.added.push(entry.id.clone()),
         }
     }
     let mut missing: Vec<&Known> =
         known.iter().filter(|entry| !now.contains(&entry.id) && !wanted.contains_key(&entry.id)).collect();
+    let nowhere = missing.iter().filter(|entry| entry.elsewhere == Elsewhere::No).count();
     // Text without an id gets its name from its words, so a change of the words looks like one gone, one new.
     let renamed = plan.added.iter().filter(|id| id.is_untracked()).count();
-    let lost = missing.len().saturating_sub(renamed);
+    let lost = nowhere.saturating_sub(renamed);
     if let Some(rules) = rules
         && lost > rules.frozen_entries
         && lost as f64 > rules.frozen_share * known.len() as f64
@@ -105,26 +117,25 @@ pub(crate) fn plan(
         plan.frozen = Some(format!("{lost} of its {} entries are gone at once", known.len()));
         return plan;
     }
-    if missing.is_empty() {
-        return plan;
-    }
-    let age = |entry: &Known| age(entry, ops);
     missing.sort_by_key(|entry| std::cmp::Reverse(entry.seq));
     let newest_kept = known.iter().filter(|entry| now.contains(&entry.id)).filter_map(age).max();
     for entry in missing {
-        // A buffer opened before an entry was added cannot hold it, nor any that came later.
-        let unseen = age(entry) > newest_kept && (ops.recent)(entry.seq) && !(ops.moved)(&entry.id);
-        if unseen { plan.again.push(entry.id.clone()) } else { plan.gone.push(entry.id.clone()) }
+        let id = entry.id.clone();
+        match entry.elsewhere {
+            Elsewhere::Same => plan.moved.push(id),
+            // A buffer opened before an entry was added cannot hold it, nor any that came later.
+            Elsewhere::No if entry.past.recent && age(entry) > newest_kept => plan.again.push(id),
+            Elsewhere::No | Elsewhere::Changed => plan.gone.push(id),
+        }
     }
     plan
 }
 
-/// What tells which of two entries came first: ids of the vault count time, unless it was put there later, others follow the
-/// log. Text that is named
-/// after its words may be of any age.
-fn age(entry: &Known, ops: &Ops<'_>) -> Option<u64> {
+/// What tells which of two entries came first: ids of the vault count time, unless it was put there later; others
+/// follow the log. Text that is named after its words may be of any age.
+fn age(entry: &Known) -> Option<u64> {
     match entry.id.millis() {
-        Some(millis) => Some(millis.max((ops.placed)(entry.seq).unwrap_or(0))),
+        Some(millis) => Some(millis.max(entry.past.placed.unwrap_or(0))),
         None if entry.id.is_untracked() => None,
         None => Some(entry.seq.unsigned_abs()),
     }
@@ -138,26 +149,32 @@ mod tests {
         MemoryId::from_millis(n)
     }
 
+    /// Entries are numbered by the operation that made them. Operations above 10 are recent, those with the digest 9
+    /// undone, and entries from 90 on stand in another file, from 95 on in other words.
     fn known(entries: &[(u64, u8)]) -> Vec<Known> {
-        let make = |&(n, digest): &(u64, u8)| Known { id: id(n), digest: [digest; 16], seq: n as i64 };
+        let make = |&(n, digest): &(u64, u8)| Known {
+            id: id(n),
+            digest: [digest; 16],
+            seq: n as i64,
+            past: Past { recent: n > 10, reverted: digest == 9, placed: None },
+            elsewhere: match n {
+                95.. => Elsewhere::Changed,
+                90.. => Elsewhere::Same,
+                _ => Elsewhere::No,
+            },
+        };
         entries.iter().map(make).collect()
     }
 
-    /// Entries are numbered by the operation that made them; operations above 10 are recent.
     fn check(before: &[(u64, u8)], after: &[(u64, u8)], expect: &str) {
         let shown: Vec<_> = after.iter().map(|&(n, d)| Shown { id: id(n), digest: [d; 16] }).collect();
         let rules = Rules { frozen_share: 0.5, frozen_entries: 5 };
-        let ops = Ops {
-            recent: &|seq| seq > 10,
-            reverted: &|old| old.digest == [9; 16],
-            placed: &|_| None,
-            moved: &|it| *it == id(99),
-        };
-        let plan = plan(&known(before), &shown, &HashMap::new(), &ops, Some(rules));
+        let plan = plan(&known(before), &shown, &HashMap::new(), Some(rules));
         let list = |ids: &[MemoryId]| ids.iter().map(MemoryId::as_str).collect::<Vec<_>>().join(",");
         let frozen = if plan.frozen.is_some() { " frozen" } else { "" };
+        let moved = if plan.moved.is_empty() { String::new() } else { format!(" >{}", list(&plan.moved)) };
         let got = format!(
-            "+{} ~{} -{} !{}{frozen}",
+            "+{} ~{} -{} !{}{moved}{frozen}",
             list(&plan.added),
             list(&plan.edited),
             list(&plan.gone),
@@ -175,6 +192,7 @@ mod tests {
         check(&[(1, 1), (11, 1), (12, 1)], &[(1, 1)], "+ ~ - !12,11");
         check(&[(1, 1), (11, 1), (12, 1)], &[(1, 1), (12, 1)], "+ ~ -11 !");
         // What stands elsewhere now was moved there.
+        check(&[(1, 1), (12, 1), (92, 1)], &[(1, 1)], "+ ~ - !12 >92");
         check(&[(1, 1), (12, 1), (99, 1)], &[(1, 1)], "+ ~ -99 !12");
         // Our young edit is undone by an old buffer, a person's own edit is not.
         check(&[(1, 1), (12, 9)], &[(1, 1), (12, 8)], "+ ~ - !12");
@@ -183,6 +201,9 @@ mod tests {
         check(&many, &[], "+ ~ - ! frozen");
         check(&many[..5], &[], "+ ~ -5,4,3,2,1 !");
         check(&many, &many[4..], "+ ~ -4,3,2,1 !");
+        // A file that was given another name has lost nothing.
+        let moved: Vec<_> = (90..=97).map(|n| (n, 1)).collect();
+        check(&moved, &[], "+ ~ -97,96,95 ! >94,93,92,91,90");
     }
 
     #[test]
@@ -196,17 +217,15 @@ mod tests {
         let shown =
             [(1, 1), (2, 5), (3, 1), (4, 5)].map(|(n, digest)| Shown { id: id(n), digest: [digest; 16] });
         let known = known(&[(1, 1), (3, 1), (4, 1)]);
-        let ops = Ops { recent: &|_| false, reverted: &|_| false, placed: &|_| None, moved: &|_| false };
-        let plan = plan(&known, &shown, &wanted, &ops, None);
+        let plan = plan(&known, &shown, &wanted, None);
         assert_eq!(plan, Plan { edited: vec![id(4)], ..Plan::default() });
     }
 
     #[test]
     fn what_was_put_back_is_as_young_as_that() {
-        let all = known(&[(1, 1), (20, 1)]);
+        let mut all = known(&[(1, 1), (20, 1)]);
+        all[0].past = Past { recent: true, placed: Some(50), ..Past::default() };
         let shown = [Shown { id: id(20), digest: [1; 16] }];
-        let placed = |seq| (seq == 1).then_some(50);
-        let ops = Ops { recent: &|_| true, reverted: &|_| false, placed: &placed, moved: &|_| false };
-        assert_eq!(plan(&all, &shown, &HashMap::new(), &ops, None).again, [id(1)]);
+        assert_eq!(plan(&all, &shown, &HashMap::new(), None).again, [id(1)]);
     }
 }

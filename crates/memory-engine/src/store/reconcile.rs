@@ -8,9 +8,13 @@ use memory_core::id::MemoryId;
 use memory_core::layout::{self, Home};
 use memory_core::memory::Memory;
 use memory_core::scope::SourceClass;
-use memory_core::time::Time;
 
-use super::plan::{Known, Ops, Plan, Rules, Shown, Wanted, plan};
+use super::archive::Leaving;
+use super::elsewhere::Files;
+use super::found::{Telling, ops_of};
+use super::past::Window;
+use super::plan::{Plan, Rules, Shown, plan};
+use super::tree::respelt;
 use super::{Sameness, Store, home_of, is_unchanged};
 use crate::ambient;
 use crate::disk::Stat;
@@ -35,36 +39,61 @@ pub(crate) enum Looked {
     HandsOff(String),
 }
 
-/// More changed entries than this are noted as one operation for the whole file.
-const ONE_BY_ONE: usize = 500;
+/// Whether the folder lists a file under the name by which it is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Name {
+    Listed,
+    /// Nobody has looked.
+    Given,
+    /// It is listed in other letters, so under this name it is gone.
+    Respelt,
+}
 
 /// What a file shows now.
-struct Shows {
-    rows: Vec<Row>,
+pub(super) struct Shows {
+    pub(super) rows: Vec<Row>,
     /// The memories that the catalogue does not know as they are.
-    fresh: HashMap<MemoryId, Memory>,
+    pub(super) fresh: HashMap<MemoryId, Memory>,
     /// Those that were forgotten for good and say what they said then.
-    buried: HashSet<MemoryId>,
-    file: FileRow,
+    pub(super) buried: HashSet<MemoryId>,
+    pub(super) file: FileRow,
+    bytes: Vec<u8>,
+}
+
+impl Shows {
+    /// The bytes of an entry.
+    fn raw(&self, row: &Row) -> &[u8] {
+        let start = self.bytes.len().saturating_sub(row.tail as usize);
+        self.bytes.get(start..start + row.length as usize).unwrap_or_default()
+    }
 }
 
 impl Store {
     /// Brings the catalogue up to date with all files. Needs the lock.
     pub(crate) fn reconcile_all(&mut self) -> Result<()> {
         let found = self.memory_files_or_say()?;
-        let known = self.ledger.files()?.into_iter().map(|file| file.path);
+        let known: Vec<String> = self.ledger.files()?.into_iter().map(|file| file.path).collect();
+        let respelt = respelt(&known, &found);
         let mut paths: Vec<String> = found.into_iter().chain(known).collect();
         paths.sort();
         paths.dedup();
+        let mut files = Files::default();
         for path in paths {
-            self.look_or_say(&path)?;
+            let name = if respelt.contains(&path) { Name::Respelt } else { Name::Listed };
+            let looked = self.look(&path, name, Suspicion::Apply, &mut files);
+            self.say(&path, looked)?;
         }
         Ok(())
     }
 
     /// Looks at a file; what is wrong with that file alone is said, and the others still answer.
     pub(crate) fn look_or_say(&mut self, path: &str) -> Result<()> {
-        match self.reconcile_file(path, Suspicion::Apply) {
+        let looked = self.reconcile_file(path, Suspicion::Apply);
+        self.say(path, looked)
+    }
+
+    fn say(&mut self, path: &str, looked: Result<Looked>) -> Result<()> {
+        match looked {
             Ok(Looked::UpToDate) => Ok(()),
             Ok(Looked::HandsOff(why)) => {
                 self.notice("frozen", format!("`{path}` is left alone: {why}"));
@@ -81,8 +110,12 @@ impl Store {
 
     /// Brings the catalogue up to date with one file. Needs the lock.
     pub(crate) fn reconcile_file(&mut self, path: &str, suspicion: Suspicion) -> Result<Looked> {
+        self.look(path, Name::Given, suspicion, &mut Files::default())
+    }
+
+    fn look(&mut self, path: &str, name: Name, suspicion: Suspicion, files: &mut Files) -> Result<Looked> {
         let row = self.ledger.file(path)?;
-        let stat = self.disk.stat(path)?;
+        let stat = if name == Name::Respelt { None } else { self.disk.stat(path)? };
         if let Some(row) = &row {
             let overruled = suspicion == Suspicion::Overruled && !row.frozen.is_empty();
             if is_unchanged(row, stat) == Sameness::Same && !overruled {
@@ -92,7 +125,7 @@ impl Store {
                     Looked::HandsOff(row.frozen.clone())
                 });
             }
-        } else if stat.is_none() {
+        } else if stat.is_none() || name == Name::Given && self.is_spelt_otherwise(path)? {
             return Ok(Looked::UpToDate);
         }
         if let (Some(row), Some(stat)) = (&row, stat)
@@ -105,7 +138,7 @@ impl Store {
             return Ok(Looked::UpToDate);
         }
         let home = home_of(path)?;
-        let (bytes, stat) = self.read_settled(path)?;
+        let (bytes, stat) = if name == Name::Respelt { (None, None) } else { self.read_settled(path)? };
         let old = row.unwrap_or_else(|| FileRow { path: path.to_owned(), ..FileRow::default() });
         let digest = *blake3::hash(bytes.as_deref().unwrap_or_default()).as_bytes();
         let seen = ambient::now();
@@ -116,19 +149,21 @@ impl Store {
             return Ok(Looked::UpToDate);
         }
         let known = self.ledger.rows("file = ?1", &old.no)?;
-        let young = stat.is_some_and(|stat| seen.0 - stat.modified_ns / 1_000_000 < 2000);
+        // A clock that runs ahead gives dates from the future, which come no nearer by waiting.
+        let age = |stat: Stat| (seen.0 - stat.modified_ns / 1_000_000).unsigned_abs();
+        let young = stat.is_some_and(|stat| age(stat) < 2000);
         if bytes.as_ref().is_some_and(Vec::is_empty) && young && suspicion == Suspicion::Apply {
             return Ok(Looked::HandsOff("it is empty just now, as if a program were writing it".to_owned()));
         }
-        let shows = self.shows(&home, bytes.as_deref().unwrap_or_default(), file, &known)?;
-        let plan = self.plan(&known, &shows, stat, suspicion)?;
+        let shows = self.shows(&home, bytes.unwrap_or_default(), file, &known)?;
+        let plan = self.plan(&home, &known, &shows, stat, suspicion, files)?;
         if let Some(why) = plan.frozen {
             // The old digest stays, so that the file thaws by itself when its text is back.
             let file = FileRow { stat: stat.unwrap_or_default(), seen, frozen: why.clone(), ..old };
             self.ledger.commit(&*self.disk, Durability::Derived, |db| ledger::put_file(db, &file))?;
             return Ok(Looked::HandsOff(why));
         }
-        self.take_over(&home, &known, shows, &plan, stat.is_some())?;
+        self.take_over(&home, &known, shows, &plan, stat.is_some(), files)?;
         Ok(Looked::UpToDate)
     }
 
@@ -152,39 +187,46 @@ impl Store {
         Ok((bytes, self.disk.stat(path)?))
     }
 
-    fn shows(&self, home: &Home, bytes: &[u8], mut file: FileRow, known: &[Row]) -> Result<Shows> {
+    fn shows(&self, home: &Home, bytes: Vec<u8>, mut file: FileRow, known: &[Row]) -> Result<Shows> {
         let before: HashMap<&MemoryId, &Row> = known.iter().map(|row| (&row.id, row)).collect();
-        let lines = count_lines(bytes);
+        let lines = count_lines(&bytes);
         let first_time = file.no == 0;
         let mut rows = Vec::with_capacity(known.len() + 1);
         let (mut fresh, mut buried) = (HashMap::new(), HashSet::new());
         let forgotten = self.forgotten_for_good()?;
-        layout::visit(home, bytes, &mut |found| {
-            let mut row =
-                Row::of(&found.memory, &found.place, &bytes[found.place.bytes.clone()], bytes.len(), lines);
-            match before.get(&row.id) {
-                Some(old) if old.digest == row.digest => {
-                    row.seq = old.seq;
-                    row.class = old.class.min(row.class);
+        let mut outcome = Ok(());
+        layout::visit(home, &bytes, &mut |found| {
+            let raw = &bytes[found.place.bytes.clone()];
+            let mut row = Row::of(&found.memory, &found.place, raw, bytes.len(), lines);
+            let old = before.get(&row.id).filter(|old| {
+                let same = || self.says_the_same(home, old, raw, &found.memory);
+                let same = if old.digest == row.digest { Ok(true) } else { same() };
+                same.unwrap_or_else(|error| {
+                    outcome = Err(error);
+                    false
+                })
+            });
+            if let Some(old) = old {
+                row.seq = old.seq;
+                row.class = old.class.min(row.class);
+            } else {
+                row.class = row.class.min(SourceClass::HumanEdit as u8);
+                if forgotten.says(&found.memory) {
+                    buried.insert(row.id.clone());
                 }
-                _ => {
-                    row.class = row.class.min(SourceClass::HumanEdit as u8);
-                    if forgotten.says(&found.memory) {
-                        buried.insert(row.id.clone());
-                    }
-                    if !first_time || self.tail_op(&row.id).is_some() {
-                        fresh.insert(row.id.clone(), found.memory);
-                    }
+                if !first_time || self.tail_op(&row.id).is_some() {
+                    fresh.insert(row.id.clone(), found.memory);
                 }
             }
             rows.push(row);
         });
+        outcome?;
         let top = rows.iter().find(|row| !row.id.is_untracked());
         file.top = top.map_or(0, |row| row.tail);
         file.top_lines = top.map_or(0, |row| row.tail_line);
         file.newest = top.and_then(|row| row.id.millis()).unwrap_or(u64::MAX >> 2);
         file.lines = lines as u64;
-        Ok(Shows { rows, fresh, buried, file })
+        Ok(Shows { rows, fresh, buried, file, bytes })
     }
 
     /// The last unsettled operation on a memory.
@@ -192,87 +234,39 @@ impl Store {
         self.tail.iter().rev().find(|op| op.id == *id)
     }
 
-    fn plan(&self, known: &[Row], shows: &Shows, stat: Option<Stat>, suspicion: Suspicion) -> Result<Plan> {
-        let saved = stat.map_or(ambient::now(), |stat| Time(stat.modified_ns / 1_000_000));
-        let since = saved.0 - i64::from(self.config.reconcile.stale_minutes) * 60_000;
-        let mut wanted = HashMap::new();
-        for op in self.tail.iter().filter(|op| op.file == shows.file.path) {
-            let text =
-                |memory: &Memory| shows.fresh.get(&op.id).is_some_and(|shown| shown.body == memory.body);
-            let want = match (&op.payload, op.kind) {
-                (Payload::Memory(memory) | Payload::Raw(memory, _), kind) if kind.changes_files() => {
-                    Some(Wanted::Stand { shown: text(memory) })
-                }
-                (_, OpKind::Remove) => Some(Wanted::Gone),
-                _ => None,
-            };
-            match want {
-                Some(want) => wanted.insert(op.id.clone(), want),
-                None => wanted.remove(&op.id),
-            };
-        }
-        let op = |seq: i64| if seq > 0 { self.ledger.op(seq).ok().flatten() } else { None };
+    fn plan(
+        &self,
+        home: &Home,
+        known: &[Row],
+        shows: &Shows,
+        stat: Option<Stat>,
+        suspicion: Suspicion,
+        files: &mut Files,
+    ) -> Result<Plan> {
         // A file that is gone is no buffer, and a person who says that the file is as it should be has seen it as it is.
-        let may_be_old = suspicion == Suspicion::Apply && stat.is_some();
-        // What a person did themselves they may undo.
-        let ours = |op: &Op| op.at.0 >= since && op.kind.changes_files() && memory_of(&op.payload).is_some();
-        let recent = |seq| may_be_old && op(seq).is_some_and(|op| ours(&op));
-        let placed = |seq| {
-            let mut last = op(seq).filter(|op| ours(op));
-            while let Some(it) = last {
-                if it.kind == OpKind::Restore {
-                    return u64::try_from(it.at.0).ok();
-                }
-                last = op(it.before).filter(|op| op.seq < it.seq && ours(op));
-            }
-            None
+        let window = match stat.filter(|_| suspicion == Suspicion::Apply) {
+            Some(stat) => Some(self.window(stat, &shows.file)?),
+            None => None,
         };
-        let known: Vec<Known> =
-            known.iter().map(|row| Known { id: row.id.clone(), digest: row.digest, seq: row.seq }).collect();
-        let shown: Vec<Shown> =
-            shows.rows.iter().map(|row| Shown { id: row.id.clone(), digest: row.digest }).collect();
-        let reverted = |entry: &Known| {
-            let Some(shown) = shows.fresh.get(&entry.id) else { return false };
-            // The buffer may be several of our edits behind.
-            let mut last = op(entry.seq);
-            while let Some(newer) = last.filter(|op| ours(op)) {
-                last = op(newer.before);
-                if last
-                    .as_ref()
-                    .and_then(|op| memory_of(&op.payload))
-                    .is_some_and(|old| old.body == shown.body)
-                {
-                    return true;
-                }
-            }
-            false
-        };
-        let moved = |id: &MemoryId| self.stands_elsewhere(id, &shows.file.path).unwrap_or(false);
-        let ops = Ops { recent: &recent, reverted: &reverted, placed: &placed, moved: &moved };
+        let known = self.known_entries(home, known, shows, window, files)?;
+        let before: HashMap<&MemoryId, [u8; 16]> = known.iter().map(|it| (&it.id, it.digest)).collect();
+        let shown = shows.rows.iter().map(|row| {
+            // What says the same is the same, whatever its bytes.
+            let same = before.get(&row.id).filter(|_| !shows.fresh.contains_key(&row.id));
+            Shown { id: row.id.clone(), digest: same.copied().unwrap_or(row.digest) }
+        });
         let rules = (suspicion == Suspicion::Apply).then_some(Rules {
             frozen_share: self.config.reconcile.frozen_share,
             frozen_entries: self.config.reconcile.frozen_entries,
         });
-        Ok(plan(&known, &shown, &wanted, &ops, rules))
+        Ok(plan(&known, &shown.collect::<Vec<_>>(), &self.wanted(home, shows), rules))
     }
 
-    /// Whether a memory stands in another file, be it one that nobody has looked at yet.
-    fn stands_elsewhere(&self, id: &MemoryId, path: &str) -> Result<bool> {
-        let rows = self.ledger.rows("id = ?1", &id.as_str())?;
-        for other in self.memory_files()?.files.into_iter().filter(|other| other != path) {
-            let row = self.ledger.file(&other)?;
-            let stat = self.disk.stat(&other)?;
-            let mut stands = false;
-            if let Some(row) = row.filter(|row| is_unchanged(row, stat) == Sameness::Same) {
-                stands = rows.iter().any(|it| it.file == row.no);
-            } else if let Some(bytes) = self.disk.read(&other, self.config.limits.file_bytes)? {
-                layout::visit(&home_of(&other)?, &bytes, &mut |found| stands |= found.memory.id == *id);
-            }
-            if stands {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+    fn window(&self, stat: Stat, file: &FileRow) -> Result<Window> {
+        let saved = stat.modified_ns / 1_000_000;
+        let since = saved - i64::from(self.config.reconcile.stale_minutes) * 60_000;
+        let shown_before = self.ledger.cursor(&written_again(&file.path))? == short(&file.digest);
+        Ok(Window { since, shown_before })
     }
 
     /// Notes what a person did in a file, archives what they overwrote where it is known, and queues what must be
@@ -284,72 +278,43 @@ impl Store {
         mut shows: Shows,
         plan: &Plan,
         exists: bool,
+        files: &mut Files,
     ) -> Result<()> {
+        let moved: HashSet<&MemoryId> = plan.moved.iter().collect();
+        known.iter().filter(|row| moved.contains(&row.id)).for_each(|row| files.leave(row));
         let before: HashMap<&MemoryId, i64> = known.iter().map(|row| (&row.id, row.seq)).collect();
-        let path = home.path();
-        let at = ambient::now();
-        let overwritten: Vec<(Memory, i64)> = plan
-            .edited
-            .iter()
-            .chain(&plan.gone)
-            .filter_map(|id| self.last_text(id, before.get(id).copied().unwrap_or(0)))
-            .collect();
-        let archive = self.archive_memories("found", home, &overwritten)?;
-        let op = |kind, id: &MemoryId, payload| Op {
-            seq: 0,
-            at,
-            kind,
-            id: id.clone(),
-            file: path.clone(),
-            before: before.get(id).copied().unwrap_or(0),
-            archive: archive.clone().unwrap_or_default(),
-            payload,
-            marks: None,
+        let texts = |ids: &mut dyn Iterator<Item = &MemoryId>| -> Result<Vec<Memory>> {
+            let text = |id| self.last_text(id, before.get(id).copied().unwrap_or(0)).transpose();
+            ids.filter_map(text).collect()
         };
-        let text = |id: &MemoryId| match shows.fresh.get(id) {
-            Some(memory) => Payload::Memory(Box::new(memory.clone())),
-            None => Payload::None,
+        let replaced = texts(&mut plan.edited.iter().chain(&plan.gone))?;
+        let again = texts(&mut plan.again.iter())?;
+        self.archive_overwritten(plan, &shows)?;
+        let telling = Telling {
+            at: ambient::now(),
+            before: &before,
+            shows: &shows,
+            replaced: self.archive_memories("found", home, &replaced)?.unwrap_or_default(),
+            again,
         };
-        let mut ops = Vec::new();
-        let bulk = known.is_empty() && plan.added.len() > 1 || plan.added.len() > ONE_BY_ONE;
-        if bulk {
-            ops.push(Op {
-                archive: String::new(),
-                ..op(OpKind::Adopt, &MemoryId::from_millis(0), Payload::None)
-            });
-        } else {
-            ops.extend(plan.added.iter().map(|id| op(OpKind::FoundNew, id, text(id))));
-        }
-        ops.extend(plan.edited.iter().map(|id| op(OpKind::FoundEdit, id, text(id))));
-        ops.extend(plan.gone.iter().map(|id| op(OpKind::FoundGone, id, Payload::None)));
-        for id in &plan.again {
-            if let Some((memory, _)) = self.last_text(id, before.get(id).copied().unwrap_or(0)) {
-                ops.push(Op {
-                    archive: String::new(),
-                    ..op(OpKind::Restore, id, Payload::Memory(Box::new(memory)))
-                });
+        let mut ops = ops_of(plan, telling);
+        // A new ledger knows no other place yet.
+        if ops.iter().any(|op| op.kind == OpKind::Adopt) && self.seen.seq > 0 {
+            for row in shows.rows.iter_mut().filter(|row| row.seq == 0) {
+                row.seq = files.came_with(self, row)?;
             }
         }
-        for id in plan.added.iter().filter(|id| shows.buried.contains(*id)) {
-            ops.push(Op { archive: String::new(), ..op(OpKind::Remove, id, Payload::None) });
-        }
         if !plan.again.is_empty() {
-            let changes = match plan.again.len() {
-                1 => "one newer change is".to_owned(),
-                count => format!("{count} newer changes are"),
-            };
-            let text = format!(
-                "`{path}` was saved from an old editor buffer; {changes} written again (to take one out, use \
-                 `agent-memory forget`)"
-            );
-            self.notice("stale-buffer", text);
+            self.notice("stale-buffer", told_again(&shows.file.path, plan.again.len()));
         }
         let head = self.seen;
         // A row keeps the operation that explains it; what waits in the log explains itself when it is settled.
         let (head, ops) = self.ledger.commit(&*self.disk, Durability::Durable, |db| {
-            let mut ops = ops;
             let head = ledger::append(db, head, &mut ops)?;
             let by_id: HashMap<&MemoryId, i64> = ops.iter().map(|op| (&op.id, op.seq)).collect();
+            if !plan.again.is_empty() {
+                ledger::write_cursor(db, &written_again(&shows.file.path), short(&shows.file.digest))?;
+            }
             if !exists {
                 ledger::drop_file(db, shows.file.no)?;
             } else {
@@ -367,15 +332,14 @@ impl Store {
         Ok(())
     }
 
-    /// The text of a memory as the ledger last knew it, with the operation that holds it.
-    fn last_text(&self, id: &MemoryId, seq: i64) -> Option<(Memory, i64)> {
-        if let Some(op) = self.tail_op(id)
-            && let Some(memory) = memory_of(&op.payload)
-        {
-            return Some((memory.clone(), op.seq));
-        }
-        let op = self.ledger.op(seq).ok().flatten()?;
-        memory_of(&op.payload).map(|memory| (memory.clone(), seq))
+    /// Keeps the bytes of the entries that are written over because they are taken for those of an old buffer.
+    fn archive_overwritten(&self, plan: &Plan, shows: &Shows) -> Result<()> {
+        let again: HashSet<&MemoryId> = plan.again.iter().collect();
+        let leaving = shows.rows.iter().filter(|row| again.contains(&row.id)).filter_map(|row| {
+            let memory = shows.fresh.get(&row.id)?.clone();
+            Some(Leaving { memory, file: shows.file.path.clone(), raw: shows.raw(row).to_vec() })
+        });
+        self.archive_entries("stale", &leaving.collect::<Vec<_>>()).map(|_| ())
     }
 
     pub(super) fn extend_tail(&mut self, head: ledger::Head, ops: Vec<Op>) {
@@ -383,6 +347,28 @@ impl Store {
         self.by_same.extend(ops.iter().filter_map(super::same_of));
         self.tail.extend(ops);
     }
+}
+
+fn told_again(path: &str, count: usize) -> String {
+    let changes = match count {
+        1 => "one newer change is".to_owned(),
+        count => format!("{count} newer changes are"),
+    };
+    format!(
+        "`{path}` was saved from an old editor buffer; {changes} written again (to take one out, save the file so \
+         once more or use `agent-memory forget`)"
+    )
+}
+
+/// The name under which the ledger keeps which bytes a file showed when something was last written again there.
+fn written_again(path: &str) -> String {
+    format!("again {path}")
+}
+
+fn short(digest: &[u8; 32]) -> i64 {
+    let mut bytes = [0; 8];
+    bytes.copy_from_slice(&digest[..8]);
+    i64::from_le_bytes(bytes)
 }
 
 pub(super) fn memory_of(payload: &Payload) -> Option<&Memory> {

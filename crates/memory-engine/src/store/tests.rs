@@ -13,9 +13,12 @@ use std::sync::Arc;
 use memory_core::config::{Layer, Origin, Resolved, resolve};
 use memory_core::id::MemoryId;
 use memory_core::layout::{self, Home};
+use memory_core::time::Time;
 
-use crate::disk::{Disk as _, Fault, FaultyDisk, Weakness};
+use super::{Sameness, is_unchanged};
+use crate::disk::{Disk as _, Fault, FaultyDisk, Stat, Weakness};
 use crate::doctor::Severity;
+use crate::ledger::FileRow;
 use crate::{Change, Depth, Draft, Expect, Filter, Forget, Memory, Result, Search};
 
 /// What a scenario did: texts that must stand, texts that may, and what may no longer.
@@ -419,4 +422,17 @@ fn a_question_does_not_wait_for_a_writer() {
         assert_eq!(check(&disk, &log), Ok(()), "call {call}");
     }
     assert!(answered > 0, "no question met a writer between its commit and its file");
+}
+
+#[test]
+fn a_file_dated_to_the_second_may_have_changed_within_two() {
+    let check = |modified_ns: i64, seen_ms: i64, expect: Sameness| {
+        let stat = Stat { size: 1, modified_ns, inode: 1 };
+        let row = FileRow { stat, seen: Time(seen_ms), ..FileRow::default() };
+        assert_eq!(is_unchanged(&row, Some(stat)), expect, "{modified_ns} seen at {seen_ms}");
+    };
+    check(5_000_000_000, 6_900, Sameness::Unsure);
+    check(5_000_000_000, 7_100, Sameness::Same);
+    check(5_001_000_000, 5_040, Sameness::Unsure);
+    check(5_001_000_000, 5_100, Sameness::Same);
 }

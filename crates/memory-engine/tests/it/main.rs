@@ -8,6 +8,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 mod asked;
+mod by_hand;
 #[cfg(unix)]
 mod bytes;
 mod capture;
@@ -26,6 +27,8 @@ mod hooks;
 #[cfg(unix)]
 mod hostile;
 mod import;
+#[cfg(feature = "faulty")]
+mod in_memory;
 mod index;
 #[cfg(unix)]
 mod ledgers;

@@ -18,7 +18,7 @@ impl Disk for FaultyDisk {
 
     fn read(&self, path: &str, limit: u64) -> Result<Option<Vec<u8>>> {
         let state = self.call("read", path)?;
-        let Some(&node) = state.names.get(path) else { return Ok(None) };
+        let Some(node) = state.node(path) else { return Ok(None) };
         let bytes = &state.nodes[node].live;
         if bytes.len() as u64 > limit {
             return Err(too_large(path, bytes.len() as u64, limit));

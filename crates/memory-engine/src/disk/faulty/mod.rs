@@ -63,6 +63,7 @@ struct State {
     hook: Option<(usize, Hook)>,
     crashed: bool,
     weakness: Option<Weakness>,
+    folds_case: bool,
     locked: Option<std::thread::ThreadId>,
     clock: i64,
     image: Vec<(String, Vec<u8>)>,
@@ -116,6 +117,11 @@ impl FaultyDisk {
     /// Switches a protection off.
     pub fn weaken(&self, weakness: Weakness) {
         self.state().weakness = Some(weakness);
+    }
+
+    /// From now on names answer in upper and lower case alike, though they are listed as they are spelt.
+    pub fn fold_case(&self) {
+        self.state().folds_case = true;
     }
 
     /// How many calls were made.
@@ -259,8 +265,15 @@ impl State {
         Ok(())
     }
 
+    /// The file that answers to a name.
+    fn node(&self, path: &str) -> Option<usize> {
+        let folded = |name: &&String| self.folds_case && name.eq_ignore_ascii_case(path);
+        let other = || self.names.keys().find(folded).and_then(|name| self.names.get(name));
+        self.names.get(path).or_else(other).copied()
+    }
+
     fn stat(&self, path: &str) -> Option<Stat> {
-        let node = *self.names.get(path)?;
+        let node = self.node(path)?;
         let found = &self.nodes[node];
         Some(Stat { size: found.live.len() as u64, modified_ns: found.modified, inode: node as u64 + 1 })
     }

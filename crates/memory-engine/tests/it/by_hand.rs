@@ -1,0 +1,261 @@
+//! What a person does in the files with an editor, `mv` or git stays so, whatever of ours came just before it: headings,
+//! marks, names, line ends, and what they take out a second time.
+
+use std::fs;
+use std::time::{Duration, SystemTime};
+
+use memory_engine::core::id::{MemoryId, Tag};
+use memory_engine::core::scope::SourceClass;
+use memory_engine::{Change, Expect, Filter, Memory, Supersede};
+
+use crate::sandbox::{Asked as _, Sandbox, date};
+
+const FILE: &str = "default/notes.md";
+
+/// Gives an entry other tags.
+pub(crate) fn retag(memory: &Memory, id: &MemoryId, tags: &[&str]) {
+    let tags = tags.iter().map(|tag| Tag::parse(tag).unwrap()).collect();
+    memory.edit(id, Change::Tags(tags), &Expect::Anything).unwrap();
+}
+
+fn tags_of(memory: &Memory, id: &MemoryId) -> Vec<String> {
+    memory.show(id).unwrap().memory.tags.iter().map(|tag| tag.as_str().to_owned()).collect()
+}
+
+/// The file with another heading in the place of its first one.
+pub(crate) fn with_heading(text: &str, heading: &str) -> String {
+    let old = text.lines().find(|line| line.starts_with("## ")).unwrap();
+    text.replacen(old, heading, 1)
+}
+
+/// Everything in the archive, as text.
+fn archived(sandbox: &Sandbox) -> String {
+    let files = sandbox.files().into_iter().filter(|(path, _)| path.starts_with("archive/"));
+    files.map(|(_, bytes)| String::from_utf8_lossy(&bytes).into_owned()).collect()
+}
+
+fn names_in(sandbox: &Sandbox, folder: &str) -> usize {
+    fs::read_dir(sandbox.place(folder)).map_or(0, Iterator::count)
+}
+
+#[test]
+fn a_heading_that_a_person_writes_stays_after_an_edit_of_ours() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let id = memory.note("we use Redis for sessions");
+    retag(&memory, &id, &["cache", "infra"]);
+    sandbox.save(FILE, with_heading(&sandbox.text(FILE), "## 2025-01-02T03:04 · #database #mine"));
+    assert_eq!(memory.texts(), ["we use Redis for sessions"]);
+    assert_eq!(tags_of(&memory, &id), ["database", "mine"]);
+    assert!(sandbox.text(FILE).contains("## 2025-01-02T03:04 · #database #mine"));
+    assert!(!memory.codes().contains(&"stale-buffer"));
+    assert!(archived(&sandbox).contains("#cache #infra"), "what the person replaced is kept");
+}
+
+#[test]
+fn a_mark_that_a_person_writes_stays_after_a_supersede_of_ours() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let (old, new) = (memory.note("the old way"), memory.note("the new way"));
+    memory.supersede(&Supersede::By { old: old.clone(), new: new.clone() }).unwrap();
+    memory.supersede(&Supersede::Undo(old.clone())).unwrap();
+    let by_hand =
+        r#"<!-- meta:{"extra":{"supersededBy":"NEW","why":"mine"}} -->"#.replace("NEW", new.as_str());
+    let text = sandbox.text(FILE);
+    let heading = text.lines().rfind(|line| line.starts_with("## ")).unwrap();
+    let at = text.rfind(heading).unwrap() + heading.len();
+    sandbox.save(FILE, format!("{}\n{by_hand}{}", &text[..at], &text[at..]));
+    memory.texts();
+    assert_eq!(memory.show(&old).unwrap().memory.superseded_by(), Some(new));
+    assert!(sandbox.text(FILE).contains(&by_hand));
+    assert!(!memory.codes().contains(&"stale-buffer"));
+}
+
+#[test]
+fn an_old_buffer_gives_tags_back_and_is_kept_in_the_archive() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let id = memory.note("we use Redis for sessions");
+    retag(&memory, &id, &["first"]);
+    let buffer = sandbox.text(FILE);
+    retag(&memory, &id, &["second"]);
+    sandbox.save(FILE, buffer + "\n\ntyped below\n");
+    assert_eq!(memory.texts().len(), 2);
+    assert_eq!(tags_of(&memory, &id), ["second"]);
+    assert!(memory.codes().contains(&"stale-buffer"));
+    let files = sandbox.files();
+    let mut kept = files.iter().filter(|(path, _)| path.starts_with("archive/stale-"));
+    assert!(
+        kept.any(|(_, bytes)| String::from_utf8_lossy(bytes).contains("· #first")),
+        "what was written over"
+    );
+}
+
+#[test]
+fn files_and_folders_of_any_size_may_be_renamed() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let ids: Vec<MemoryId> = (0..8).map(|n| memory.note(&format!("entry {n}"))).collect();
+    memory.flush().unwrap();
+    for (from, to, file) in [
+        ("default/notes.md", "default/ways.md", "default/ways.md"),
+        ("default/ways.md", "default/aside.md", "default/aside.md"),
+        ("default", "main", "main/aside.md"),
+    ] {
+        fs::rename(sandbox.place(from), sandbox.place(to)).unwrap();
+        let listed = memory.list(&Filter::default()).unwrap();
+        assert_eq!(listed.len(), 8, "{to}");
+        assert!(listed.iter().all(|entry| entry.file == file), "{to}: {listed:?}");
+        assert!(!memory.codes().contains(&"frozen"), "{to}");
+    }
+    assert_eq!(names_in(&sandbox, "archive"), 0, "nothing left its file");
+    memory.note("one more");
+    assert_eq!(memory.texts().len(), 9);
+    assert!(sandbox.text("default/notes.md").contains("one more"));
+    let diagnosis = memory.deep();
+    assert!(diagnosis.findings.is_empty(), "{:?}", diagnosis.findings);
+    // A file that is only taken away is another matter.
+    fs::remove_file(sandbox.place("main/aside.md")).unwrap();
+    memory.texts();
+    assert!(memory.codes().contains(&"frozen"));
+    memory.accept("main/aside.md").unwrap();
+    memory.restore(ids[0].as_str()).unwrap();
+}
+
+#[test]
+fn what_is_moved_and_changed_on_the_way_keeps_its_old_words() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    memory.note("the first wording");
+    memory.flush().unwrap();
+    let text = sandbox.text(FILE);
+    fs::remove_file(sandbox.place(FILE)).unwrap();
+    sandbox.save("default/ways.md", text.replace("first", "second"));
+    assert_eq!(memory.texts(), ["the second wording"]);
+    assert!(archived(&sandbox).contains("the first wording"));
+}
+
+#[test]
+fn what_is_taken_out_a_second_time_is_meant() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    memory.note("on the main branch");
+    memory.flush().unwrap();
+    let main = sandbox.text(FILE);
+    let id = memory.note("on a branch of its own");
+    memory.flush().unwrap();
+    let (both, only) = (["on a branch of its own", "on the main branch"], ["on the main branch"]);
+    sandbox.save(FILE, &main);
+    assert_eq!(memory.texts(), both, "it may be an old buffer");
+    // Somebody goes on typing in it.
+    sandbox.save(FILE, format!("{main}\n\n"));
+    assert_eq!(memory.texts(), both);
+    sandbox.save(FILE, format!("{main}\n\n"));
+    let memory = sandbox.open();
+    assert_eq!(memory.texts(), only, "these very bytes were shown before");
+    assert_eq!(memory.texts(), only);
+    assert!(archived(&sandbox).contains("on a branch of its own"));
+    memory.restore(id.as_str()).unwrap();
+    assert_eq!(memory.texts(), both);
+}
+
+#[test]
+fn an_edit_that_is_undone_a_second_time_is_meant() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let id = memory.note("the first wording");
+    memory.flush().unwrap();
+    let first = sandbox.text(FILE);
+    memory.reword(&id, "the second wording");
+    sandbox.save(FILE, &first);
+    assert_eq!(memory.texts(), ["the second wording"]);
+    sandbox.save(FILE, &first);
+    assert_eq!(memory.texts(), ["the first wording"]);
+    assert!(archived(&sandbox).contains("the second wording"));
+}
+
+#[test]
+fn what_was_written_again_is_as_old_as_it_was() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    memory.note("stays");
+    memory.flush().unwrap();
+    let buffer = sandbox.text(FILE);
+    memory.note("goes");
+    memory.flush().unwrap();
+    let db = rusqlite::Connection::open(sandbox.place(".vault/ledger.db")).unwrap();
+    db.execute("UPDATE ops SET at = at - 570000", []).unwrap();
+    sandbox.save(FILE, &buffer);
+    assert_eq!(memory.texts(), ["goes", "stays"], "ten minutes before the file was saved");
+    sandbox.save(FILE, format!("{buffer}\n"));
+    date(&sandbox.place(FILE), SystemTime::now() + Duration::from_secs(60));
+    assert_eq!(memory.texts(), ["stays"], "more than ten minutes before");
+}
+
+#[test]
+fn a_ledger_that_cannot_tell_does_not_decide() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    memory.note("stays");
+    memory.flush().unwrap();
+    let buffer = sandbox.text(FILE);
+    memory.note("goes");
+    memory.flush().unwrap();
+    let db = rusqlite::Connection::open(sandbox.place(".vault/ledger.db")).unwrap();
+    db.execute("ALTER TABLE ops RENAME COLUMN archive TO other", []).unwrap();
+    sandbox.save(FILE, &buffer);
+    assert_eq!(memory.list(&Filter::default()).unwrap_err().code(), "E_LEDGER");
+    db.execute("ALTER TABLE ops RENAME COLUMN other TO archive", []).unwrap();
+    assert_eq!(sandbox.open().texts(), ["goes", "stays"]);
+}
+
+#[test]
+fn other_line_ends_are_no_edit() {
+    for days in ["7", "0"] {
+        let sandbox = Sandbox::new().settings(&format!("[ledger]\nkeep_text_days = {days}\n"));
+        let memory = sandbox.open();
+        let ids: Vec<MemoryId> = (0..3).map(|n| memory.note(&format!("entry {n}\n\nof two parts"))).collect();
+        memory.flush().unwrap();
+        let unix = sandbox.text(FILE);
+        let dos = unix.replace('\n', "\r\n");
+        for text in [&dos, &unix, &dos] {
+            sandbox.save(FILE, text);
+            assert_eq!(memory.texts().len(), 3, "{days}");
+            for id in &ids {
+                assert_eq!(memory.show(id).unwrap().memory.provenance.class, SourceClass::Human, "{days}");
+                assert_eq!(memory.history(id).unwrap().len(), 1, "{days}");
+            }
+            assert_eq!(sandbox.text(FILE), *text, "{days}");
+        }
+        assert_eq!(names_in(&sandbox, "archive"), 0, "{days}");
+        assert!(memory.deep().findings.is_empty(), "{days}");
+    }
+}
+
+#[test]
+fn white_space_around_a_text_is_no_edit() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let id = memory.note("the text");
+    memory.flush().unwrap();
+    sandbox.save(FILE, sandbox.text(FILE).replace("the text\n", "\nthe text  \n\n"));
+    assert_eq!(memory.texts(), ["the text"]);
+    assert_eq!(memory.show(&id).unwrap().memory.provenance.class, SourceClass::Human);
+    assert_eq!(memory.history(&id).unwrap().len(), 1);
+    assert_eq!(names_in(&sandbox, "archive"), 0);
+}
+
+#[test]
+fn an_empty_file_from_the_future_is_just_empty() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    memory.note("stood there");
+    memory.flush().unwrap();
+    sandbox.save(FILE, "");
+    date(&sandbox.place(FILE), SystemTime::now() + Duration::from_secs(3600));
+    assert_eq!(memory.texts(), Vec::<String>::new());
+    assert!(!memory.codes().contains(&"frozen"));
+    memory.note("comes now");
+    memory.flush().unwrap();
+    assert!(sandbox.text(FILE).contains("comes now"));
+}
