@@ -23,6 +23,7 @@ mod list;
 mod man;
 mod migrate;
 mod nothing;
+mod private;
 mod process;
 mod project;
 mod receipts;

@@ -196,3 +196,43 @@ fn an_unknown_id_is_not_found() {
     sandbox.run(["show", "123", "--json"]).code(2).silent().fails_as("E_NOT_FOUND");
     Sandbox::new().run(["show", "123", "--json"]).code(2).fails_as("E_NO_ROOT");
 }
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_a_text() {
+    let sandbox = Sandbox::ready();
+    sandbox.command(["remember"]).stdin("\u{feff}- [ ] buy milk").go().code(0).says("default/tasks.md");
+    std::fs::write(sandbox.project().join("note.txt"), "\u{feff}TODO: buy bread").unwrap();
+    sandbox.run(["remember", "--file", "note.txt"]).code(0).says("default/tasks.md");
+    assert!(!sandbox.read("default/tasks.md").contains('\u{feff}'));
+    let line = "\u{feff}{\"text\":\"one\"}\n{\"text\":\"two\"}\n";
+    for batch in ["1", "1000"] {
+        sandbox.command(["remember", "--lines", "--batch", batch]).stdin(line).go().code(0);
+    }
+}
+
+#[test]
+fn what_is_private_in_a_file_that_git_takes_is_warned_of() {
+    let sandbox = Sandbox::new();
+    let git =
+        std::process::Command::new("git").args(["init", "--quiet"]).current_dir(sandbox.project()).status();
+    if !git.is_ok_and(|status| status.success()) {
+        return;
+    }
+    sandbox.run(["init"]).code(0);
+    sandbox.run(["remember", "an ordinary thing"]).code(0).silent();
+    let private = ["remember", "--sensitivity", "private-user", "my birthday is in May"];
+    sandbox.run(private).code(0).talks("git versions `default/notes.md`").talks(".gitignore");
+    // Nothing was written the second time.
+    sandbox.run(private).code(0).silent();
+    let line = |word: &str| format!("{{\"text\":\"about {word}\",\"sensitivity\":\"{word}\"}}\n");
+    sandbox.command(["remember", "--lines"]).stdin(line("public")).go().code(0).silent();
+    sandbox
+        .command(["remember", "--lines"])
+        .stdin(line("secret"))
+        .go()
+        .code(0)
+        .talks("git versions `default/notes.md`");
+    std::fs::write(sandbox.file(".gitignore"), "default/\n").unwrap();
+    sandbox.run(["remember", "--sensitivity", "secret", "the door code is 17"]).code(0).silent();
+    sandbox.command(["remember", "--lines"]).stdin(line("private-user")).go().code(0).silent();
+}
