@@ -257,8 +257,12 @@ impl Line {
                 format!("the line has {} bytes, more than the {LONGEST} that are read: split it", self.size);
             return Err(Failure::error("E_TOO_LONG", text));
         }
-        let wanted: Wanted = serde_json::from_slice(&self.bytes)
-            .map_err(|error| Failure::error("E_BAD_LINE", format!("the line is not a draft: {error}")))?;
+        let bad = |why: String| Failure::error("E_BAD_LINE", format!("the line is not a draft: {why}"));
+        // The parser would take a list of values for the fields in their order.
+        if self.bytes.trim_ascii_start().first() != Some(&b'{') {
+            return Err(bad("it is no JSON object: write `{\"text\": \"…\"}`".to_owned()));
+        }
+        let wanted: Wanted = serde_json::from_slice(&self.bytes).map_err(|error| bad(error.to_string()))?;
         wanted.draft(config)
     }
 }
