@@ -36,6 +36,9 @@ const PART_BYTES: usize = 512 << 10;
 /// So many parts may wait, which bounds the memory for what is read ahead.
 const AHEAD: usize = 3;
 
+/// A byte order mark in UTF-8.
+const MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// Keeps every line of the file or of stdin.
 pub(crate) fn run(app: &mut App, file: Option<&Path>, batch: usize) -> Outcome<()> {
     let (file, bar) = match file {
@@ -155,7 +158,10 @@ impl Reader {
         let mut part = Part { lines: Vec::new(), count: 0, size: 0, ends_group: false };
         let mut bytes_here = 0;
         while part.lines.len() < PART && bytes_here < PART_BYTES && !part.ends_group {
-            let Some(line) = next_line(&mut self.lines)? else { break };
+            let Some(mut line) = next_line(&mut self.lines)? else { break };
+            if self.number == 0 {
+                line.drop_mark();
+            }
             self.number += 1;
             part.count += 1;
             part.size += line.size;
@@ -247,6 +253,14 @@ struct Line {
 }
 
 impl Line {
+    /// Some editors begin a file with a mark of its byte order, which is no part of the text.
+    fn drop_mark(&mut self) {
+        if self.bytes.starts_with(MARK) {
+            self.bytes.drain(..MARK.len());
+            self.size -= MARK.len() as u64;
+        }
+    }
+
     fn is_blank(&self) -> bool {
         self.size as usize == self.bytes.len() && self.bytes.trim_ascii().is_empty()
     }
