@@ -42,6 +42,8 @@ fn budgets_hold_and_are_explained() {
     }
     let ran = sandbox.run(["inject", "preview", "dev", "--budget", "75", "--explain", "login"]).code(0);
     ran.says("of 75 tokens, profile default").says("no room");
+    let ran = sandbox.run(["inject", "preview", "dev", "--budget", "1", "login"]).code(0).answers("");
+    ran.talks("nothing fits into 1 tokens").talks("--budget");
 }
 
 #[test]
