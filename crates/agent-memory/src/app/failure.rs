@@ -22,7 +22,7 @@ pub(crate) enum Failure {
     Stream(io::Error),
     /// The command itself refuses.
     Said { code: &'static str, exit: u8, text: String },
-    /// The same in the words of the reference.
+    /// The same without a label in front, such as in the words of the reference.
     Verbatim { code: &'static str, exit: u8, text: String },
     /// Everything was already told.
     Told(u8),
@@ -47,6 +47,11 @@ impl Failure {
     /// Only a person or a flag may allow this.
     pub(crate) fn needs_confirmation(text: impl Into<String>) -> Self {
         Self::Said { code: "E_NEEDS_CONFIRMATION", exit: 2, text: text.into() }
+    }
+
+    /// A person was asked and said no.
+    pub(crate) fn declined(text: impl Into<String>) -> Self {
+        Self::Verbatim { code: "E_DECLINED", exit: 2, text: text.into() }
     }
 
     /// The stable word for programs.
@@ -83,6 +88,7 @@ impl Failure {
             Self::Said { exit, .. } | Self::Verbatim { exit, .. } | Self::Told(exit) => *exit,
             // A reader that has seen enough, such as `head`, is not an error.
             Self::Stream(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
+            Self::File(_) if self.code() == "E_NO_FILE" => 2,
             Self::File(_) | Self::Stream(_) => 1,
         }
     }

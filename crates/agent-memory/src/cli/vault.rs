@@ -123,7 +123,7 @@ impl Vault {
                 entry.find(Some(&memory), &category)?;
                 memory.edit(&entry.id, Change::Text(source.read(limit_of(&memory))?), &Expect::Anything)?;
                 app.wrote_memories(1);
-                Ok(app.out.show(&Done { words: "Updated.", entry: &entry, category: &category })?)
+                Ok(app.out.show(&Done { words: "Updated.", ok: true, entry: &entry, category: &category })?)
             }
             Verb::Delete { entry, force } => delete(app, &entry, force),
         }
@@ -205,11 +205,16 @@ fn delete(app: &mut App, one: &One, force: bool) -> Outcome<()> {
     }
     one.find(Some(&memory), &category)?;
     if !force && !app.out.ask(&format!("Delete entry {}? [y/N] ", one.id))? {
-        return Ok(app.out.page().say("Cancelled.")?);
+        return Ok(app.out.show(&Done {
+            words: "Cancelled.",
+            ok: false,
+            entry: one,
+            category: &category,
+        })?);
     }
     let forgotten = memory.forget(std::slice::from_ref(&one.id), Forget::Archive)?;
     app.wrote_memories(1);
-    app.out.show(&Done { words: "Deleted.", entry: one, category: &category })?;
+    app.out.show(&Done { words: "Deleted.", ok: true, entry: one, category: &category })?;
     app.out.flush()?;
     if let Some(batch) = forgotten.archive {
         app.out.note(&format!("bring it back with `agent-memory restore {batch}`"));
@@ -320,6 +325,7 @@ impl Render for Content<'_> {
 
 struct Done<'a> {
     words: &'static str,
+    ok: bool,
     entry: &'a One,
     category: &'a Category,
 }
@@ -330,6 +336,6 @@ impl Render for Done<'_> {
     }
 
     fn json(&self) -> Value {
-        json!({ "ok": true, "agentId": self.entry.place.agent, "category": self.category, "id": self.entry.id })
+        json!({ "ok": self.ok, "agentId": self.entry.place.agent, "category": self.category, "id": self.entry.id })
     }
 }

@@ -122,6 +122,18 @@ fn a_kind_and_a_path_or_one_of_them() {
 }
 
 #[test]
+fn a_source_of_which_nothing_can_be_kept_is_a_failure() {
+    let user = User::new();
+    let path = user.home().join("bin.md");
+    std::fs::create_dir_all(user.home()).unwrap();
+    std::fs::write(&path, "The build\0needs a key\n").unwrap();
+    let path = path.to_string_lossy().into_owned();
+    user.command(&["import", "markdown", &path, "--yes"]).go().code(1).talks("warning");
+    let graph = user.write(&user.home().join("memory.jsonl"), "broken\n");
+    user.command(&["import", &graph, "--yes"]).go().code(1).talks("memory.jsonl:1");
+}
+
+#[test]
 fn broken_records_are_named_and_cost_nothing_else() {
     let user = User::new();
     let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");

@@ -57,7 +57,7 @@ fn text_comes_from_arguments_a_file_or_stdin() {
     for text in ["\n\ntwo words\n\n---", "\n\n  from stdin\n\n---", "\n\nfrom a file\n\n---"] {
         assert!(file.contains(text), "{text:?} {file}");
     }
-    sandbox.run(["remember", "--file", "absent.txt", "--json"]).code(1).fails_as("E_NO_FILE");
+    sandbox.run(["remember", "--file", "absent.txt", "--json"]).code(2).fails_as("E_NO_FILE");
     sandbox.run(["remember", "--file", ".", "--json"]).code(1).fails_as("E_IO");
     sandbox.run(["remember", "--file", "note.txt", "text"]).code(3);
 }
