@@ -195,7 +195,8 @@ pub fn main() -> ExitCode {
             told(panic);
         }
     }));
-    let arguments = words::list_items_last(search::excluded_words_last(std::env::args_os().collect()));
+    let arguments =
+        words::list_items_last(search::excluded_words_last(std::env::args_os().collect()), command);
     let code = match Cli::try_parse_from(&arguments) {
         Ok(cli) => {
             let format = if cli.json { Format::Json } else { Format::Text };
