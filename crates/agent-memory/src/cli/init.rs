@@ -45,7 +45,7 @@ impl Init {
         let root = memory.root().to_owned();
         steps.push(match exists {
             true => Step::unchanged("found", &root),
-            false => Step::done("created", &root, "readable by you alone"),
+            false => Step::done("created", &root, MADE),
         });
         let page = root.join("_project.md");
         let project = root.parent().unwrap_or(&root).to_owned();
