@@ -236,3 +236,14 @@ fn what_is_private_in_a_file_that_git_takes_is_warned_of() {
     sandbox.run(["remember", "--sensitivity", "secret", "the door code is 17"]).code(0).silent();
     sandbox.command(["remember", "--lines"]).stdin(line("private-user")).go().code(0).silent();
 }
+
+#[test]
+fn a_key_that_holds_a_credential_is_refused() {
+    let sandbox = Sandbox::ready();
+    let token = |last: &str| format!("ghp_{}{last}", "16C7e42F292c6912E7710c838347Ae178B4");
+    for key in [token("a"), format!("deploy-{}", token("b"))] {
+        let ran = sandbox.run(["remember", "--key", &key, "--json", "one"]).code(1).fails_as("E_SECRET_KEY");
+        assert!(!ran.stdout.contains(&key));
+    }
+    assert!(!sandbox.file("default/notes.md").exists());
+}
