@@ -61,7 +61,8 @@ impl Failure {
             Self::File(error) if error.source.kind() == io::ErrorKind::NotFound => "E_NO_FILE",
             Self::File(_) | Self::Stream(_) => "E_IO",
             Self::Said { code, .. } | Self::Verbatim { code, .. } => code,
-            Self::Told(_) => "E_TOLD",
+            // Whoever told it has given its code.
+            Self::Told(_) => "",
         }
     }
 
