@@ -123,10 +123,13 @@ impl Inject {
     }
 }
 
+/// With less than this there is no room for a memory and what stands around it, so none is looked for.
+const LEAST: usize = 64;
+
 /// Why there is nothing to print.
 fn why_nothing(told: &Told) -> String {
-    if told.context.considered.iter().any(|one| one.fate == Fate::NoRoom) {
-        let tokens = told.budget.tokens;
+    let tokens = told.budget.tokens;
+    if tokens < LEAST || told.context.considered.iter().any(|one| one.fate == Fate::NoRoom) {
         return format!("(nothing fits into {tokens} tokens: `--budget` gives it more room)");
     }
     "(nothing to tell: no project page, session, task or memory that answers)".to_owned()

@@ -130,7 +130,7 @@ fn a_source_of_which_nothing_can_be_kept_is_a_failure() {
     let path = path.to_string_lossy().into_owned();
     user.command(&["import", "markdown", &path, "--yes"]).go().code(1).talks("warning");
     let graph = user.write(&user.home().join("memory.jsonl"), "broken\n");
-    user.command(&["import", &graph, "--yes"]).go().code(1).talks("memory.jsonl:1");
+    user.command(&["import", "server-memory", &graph, "--yes"]).go().code(1).talks("memory.jsonl:1");
 }
 
 #[test]

@@ -44,6 +44,9 @@ fn budgets_hold_and_are_explained() {
     ran.says("of 75 tokens, profile default").says("no room");
     let ran = sandbox.run(["inject", "preview", "dev", "--budget", "1", "login"]).code(0).answers("");
     ran.talks("nothing fits into 1 tokens").talks("--budget");
+    sandbox.write("_project.md", "");
+    let ran = sandbox.run(["inject", "preview", "dev", "--budget", "1", "login"]).code(0).answers("");
+    ran.talks("nothing fits into 1 tokens");
 }
 
 #[test]
