@@ -54,7 +54,7 @@ impl User {
     }
 
     fn command(&self, arguments: &[&str]) -> Run {
-        let run = self.0.command(arguments).env("HOME", self.home());
+        let run = self.0.command(arguments).env("HOME", self.home()).env("USERPROFILE", self.home());
         ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "APPDATA"]
             .into_iter()
             .fold(run, Run::without)

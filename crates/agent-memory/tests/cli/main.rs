@@ -23,6 +23,7 @@ mod process;
 mod project;
 mod related;
 mod remember;
+#[cfg(unix)]
 mod run;
 mod sandbox;
 mod scan;

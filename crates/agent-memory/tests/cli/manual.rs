@@ -87,7 +87,10 @@ fn the_demo_tells_a_true_story_and_leaves_nothing() {
     let before = sandbox.tree();
     let temporary = sandbox.home().join("tmp");
     std::fs::create_dir(&temporary).unwrap();
-    let ran = sandbox.command(["demo"]).env("TMPDIR", temporary.to_str().unwrap()).go().code(0).silent();
+    let run = ["TMPDIR", "TMP", "TEMP"]
+        .iter()
+        .fold(sandbox.command(["demo"]), |run, name| run.env(name, &temporary));
+    let ran = run.go().code(0).silent();
     let ran =
         ran.says("$ agent-memory init").says("remembered ").says("after 60 s").says("[redacted:github-pat]");
     ran.says("<!-- id:").says("restored ").says("all is well").says("agent-memory --help");

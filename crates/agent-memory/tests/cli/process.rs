@@ -46,7 +46,8 @@ impl User {
     }
 
     fn command(&self, arguments: &[&str]) -> Run {
-        let run = self.0.command(arguments).env("HOME", self.0.home().join("user"));
+        let home = self.0.home().join("user");
+        let run = self.0.command(arguments).env("HOME", &home).env("USERPROFILE", &home);
         [
             "CLAUDE_CONFIG_DIR",
             "CODEX_HOME",
