@@ -29,9 +29,10 @@ impl Completions {
             // it looks it up, so that no command would be completed.
             script = script.replace("agent__subcmd__memory", "agent__memory");
         }
-        Ok(match app.out.format() {
+        match app.out.format() {
             Format::Text => app.out.exact(script.as_bytes())?,
             Format::Json => app.out.json(&json!({ "shell": self.shell.to_string(), "script": script }))?,
-        })
+        }
+        Ok(())
     }
 }

@@ -25,10 +25,11 @@ impl Man {
         let Some(folder) = self.folder else {
             let mut page = Vec::new();
             clap_mangen::Man::new(super::command()).render(&mut page)?;
-            return Ok(match app.out.format() {
+            match app.out.format() {
                 Format::Text => app.out.exact(&page)?,
                 Format::Json => app.out.json(&json!({ "page": String::from_utf8_lossy(&page) }))?,
-            });
+            }
+            return Ok(());
         };
         files::make_folder(&folder)?;
         clap_mangen::generate_to(super::command(), &folder).map_err(|source| {
