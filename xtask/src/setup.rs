@@ -93,6 +93,10 @@ enum Wish {
 }
 
 fn bring(tool: &Tool, wish: Wish) -> Result<(), String> {
+    if cfg!(windows) && matches!(tool.from, Source::Debian(_)) {
+        // There the compiler comes with what Rust links with, and cargo finds it by itself.
+        return Ok(());
+    }
     if answers(tool.probe) {
         println!("    {}: there", tool.name);
         return Ok(());
