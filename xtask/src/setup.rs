@@ -1,7 +1,7 @@
 //! What the checks need beyond Rust and git: one table, and how each row gets onto a machine.
 //!
 //! Nothing is fetched when everything is there. What is missing is installed when it is required, on a machine
-//! that checks submissions (`CI` is set), or when a person asks with `cargo xtask setup`.
+//! that checks changes (`CI` is set), or when a person asks with `cargo xtask setup`.
 
 use crate::run::{answers, cargo, finish, program};
 
@@ -28,7 +28,7 @@ enum Source {
 enum Need {
     /// Nothing works without it.
     Always,
-    /// The checks fall back without it, but a machine that checks submissions has it.
+    /// The checks fall back without it, but a machine that checks changes has it.
     OnCi,
     /// Only one command or a person's wish needs it.
     Asked,
@@ -93,6 +93,10 @@ enum Wish {
 }
 
 fn bring(tool: &Tool, wish: Wish) -> Result<(), String> {
+    if cfg!(windows) && matches!(tool.from, Source::Debian(_)) {
+        // There the compiler comes with what Rust links with, and cargo finds it by itself.
+        return Ok(());
+    }
     if answers(tool.probe) {
         println!("    {}: there", tool.name);
         return Ok(());

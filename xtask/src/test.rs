@@ -12,7 +12,7 @@ use crate::{clients, fuzz, setup};
 enum Reach {
     /// No release build and what needs it.
     Quick,
-    /// What a submission must pass.
+    /// What a change must pass.
     Ordinary,
     /// Fuzzing and long runs as well.
     Deep,

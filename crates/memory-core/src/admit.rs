@@ -7,6 +7,7 @@
 use crate::id::MemoryId;
 use crate::kind::Kind;
 use crate::memory::{Body, Draft, Memory, OnExisting};
+use crate::redact::is_masked;
 use crate::scope::Scope;
 use crate::text::folded;
 
@@ -44,6 +45,9 @@ pub enum Refusal {
     /// NUL never belongs into a text file.
     #[error("the text contains a NUL character: remove it, or keep the file elsewhere and remember its path")]
     Nul,
+    /// A name that had to be masked names nothing: two of them would be one.
+    #[error("the key holds a credential: choose a name that is none")]
+    SecretKey,
 }
 
 /// Decides. `same` is a memory of equal [`sameness`], `keyed` the one under the draft's key.
@@ -59,6 +63,9 @@ pub fn admit(draft: &Draft, limit: usize, same: Option<&MemoryId>, keyed: Option
         [draft.title.as_deref(), draft.provenance.event.as_deref(), Some(draft.provenance.origin.as_str())];
     if text.contains('\0') || lines.into_iter().flatten().any(|line| line.contains('\0')) {
         return Verdict::Refused(Refusal::Nul);
+    }
+    if draft.key.as_ref().is_some_and(|key| is_masked(key.as_str())) {
+        return Verdict::Refused(Refusal::SecretKey);
     }
     let Some(known) = keyed else {
         return same.map_or(Verdict::Create, |id| Verdict::Duplicate(id.clone()));
@@ -270,7 +277,7 @@ impl Votes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::id::AgentId;
+    use crate::id::{AgentId, Key};
     use crate::memory::Provenance;
     use crate::scope::SourceClass;
     use crate::time::Time;
@@ -320,6 +327,9 @@ mod tests {
         check("new", OnExisting::Append, Some("old\n\nnew"), &Verdict::Duplicate(id.clone()));
         let too_long = Refusal::TooLong { bytes: 22, limit: 20 };
         check("0123456789", OnExisting::Append, Some("9876543210"), &Verdict::Refused(too_long));
+        let masked =
+            Draft { key: Key::parse("deploy-[redacted:github-pat]").ok(), ..draft("x", OnExisting::Skip) };
+        assert_eq!(admit(&masked, 20, None, None), Verdict::Refused(Refusal::SecretKey));
         let same = admit(&draft("x", OnExisting::Skip), 20, Some(&id), None);
         assert_eq!(same, Verdict::Duplicate(id));
     }

@@ -268,9 +268,11 @@ impl Memory {
 
     /// What people see first: the title, or the first line that says something.
     pub fn heading(&self) -> &str {
-        if let Some(title) = &self.title {
-            return title;
-        }
+        self.title.as_deref().unwrap_or_else(|| self.first_line())
+    }
+
+    /// The first line of the text that says something, without the marks of a heading or a list.
+    pub fn first_line(&self) -> &str {
         let line = self.body.as_str().lines().find(|line| !line.trim().is_empty()).unwrap_or("");
         line.trim().trim_start_matches(['#', '-', '*', '>']).trim_start()
     }

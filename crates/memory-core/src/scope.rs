@@ -80,7 +80,7 @@ pub enum Sensitivity {
     /// Ordinary working knowledge.
     #[default]
     Operational,
-    /// About the person; stays on the person's machine.
+    /// About the person; never sent to a server.
     PrivateUser,
     /// Never shown, indexed, injected or merged unless asked for by name.
     Secret,

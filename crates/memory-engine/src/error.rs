@@ -343,6 +343,7 @@ impl Error {
             Self::Refused(Refusal::Empty) => "E_EMPTY",
             Self::Refused(Refusal::TooLong { .. }) => "E_TOO_LONG",
             Self::Refused(Refusal::Nul) => "E_NUL",
+            Self::Refused(Refusal::SecretKey) => "E_SECRET_KEY",
             Self::Id(_) | Self::BadVariable { .. } => "E_BAD_ID",
             Self::NoProfile(_) => "E_NO_PROFILE",
             Self::UnknownSource { .. } => "E_UNKNOWN_SOURCE",

@@ -86,8 +86,11 @@ fn prepare_one(config: &Config, draft: Draft) -> (Prepared, Masked) {
     let scope = draft.scope.unwrap_or_else(|| Scope::Agent(config.memory.agent.clone()));
     let kind = draft.kind.unwrap_or_else(|| kind_of_text(&text));
     let mut core = CoreDraft::new(scope, &text, draft.provenance);
-    // A key or a tag may carry a credential as well as a text does.
-    core.key = draft.key.and_then(|key| Key::parse(&mask(config, key.into(), &mut masked)).ok());
+    // A key or a tag may carry a credential as well as a text does. Such a key is refused at the door, by its mask.
+    core.key = draft.key.and_then(|key| {
+        let is_clean = mask(config, key.as_str().to_owned(), &mut masked) == key.as_str();
+        if is_clean { Some(key) } else { Key::parse("[redacted:key]").ok() }
+    });
     core.title = title;
     core.on_existing = draft.on_existing;
     let mut tags = draft.tags.unwrap_or_else(|| tags_in(core.body.as_str()));

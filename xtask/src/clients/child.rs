@@ -93,8 +93,6 @@ fn living(mark: &[u8]) -> Vec<u32> {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use std::io::Read;
-
     use super::*;
 
     fn shell(line: &str) -> Command {
@@ -121,6 +119,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn what_a_client_left_running_is_ended() {
+        use std::io::Read;
         let home = tempfile::tempdir().unwrap();
         // It says when it runs, and then waits for words that never come.
         let waits = |home: &Path| {

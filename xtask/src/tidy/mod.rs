@@ -3,11 +3,13 @@
 //! Each rule is a function from texts to complaints, so that its test can show both that the repository keeps it
 //! and that a made-up violation is found.
 
+mod codes;
 mod commands;
 mod files;
 mod formats;
 mod generated;
 mod glossary;
+mod map;
 mod order;
 mod shape;
 mod source;

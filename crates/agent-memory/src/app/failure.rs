@@ -22,7 +22,7 @@ pub(crate) enum Failure {
     Stream(io::Error),
     /// The command itself refuses.
     Said { code: &'static str, exit: u8, text: String },
-    /// The same in the words of the reference.
+    /// The same without a label in front, such as in the words of the reference.
     Verbatim { code: &'static str, exit: u8, text: String },
     /// Everything was already told.
     Told(u8),
@@ -49,6 +49,11 @@ impl Failure {
         Self::Said { code: "E_NEEDS_CONFIRMATION", exit: 2, text: text.into() }
     }
 
+    /// A person was asked and said no.
+    pub(crate) fn declined(text: impl Into<String>) -> Self {
+        Self::Verbatim { code: "E_DECLINED", exit: 2, text: text.into() }
+    }
+
     /// The stable word for programs.
     pub(crate) fn code(&self) -> &'static str {
         match self {
@@ -56,7 +61,8 @@ impl Failure {
             Self::File(error) if error.source.kind() == io::ErrorKind::NotFound => "E_NO_FILE",
             Self::File(_) | Self::Stream(_) => "E_IO",
             Self::Said { code, .. } | Self::Verbatim { code, .. } => code,
-            Self::Told(_) => "E_TOLD",
+            // Whoever told it has given its code.
+            Self::Told(_) => "",
         }
     }
 
@@ -82,6 +88,7 @@ impl Failure {
             Self::Said { exit, .. } | Self::Verbatim { exit, .. } | Self::Told(exit) => *exit,
             // A reader that has seen enough, such as `head`, is not an error.
             Self::Stream(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
+            Self::File(_) if self.code() == "E_NO_FILE" => 2,
             Self::File(_) | Self::Stream(_) => 1,
         }
     }

@@ -56,6 +56,11 @@ fn bounded(stream: impl Read, limit: usize, name: &str) -> Outcome<String> {
             format!("the text from `{name}` has more than the {limit} bytes that one memory holds: split it");
         return Err(Failure::error("E_TOO_LONG", text));
     }
-    String::from_utf8(bytes)
-        .map_err(|_| Failure::error("E_NOT_TEXT", format!("`{name}` is not UTF-8 text: convert it first")))
+    let mut text = String::from_utf8(bytes)
+        .map_err(|_| Failure::error("E_NOT_TEXT", format!("`{name}` is not UTF-8 text: convert it first")))?;
+    // Some editors begin a file with a mark of its byte order, which is no part of the text.
+    if text.starts_with('\u{feff}') {
+        text.drain(..'\u{feff}'.len_utf8());
+    }
+    Ok(text)
 }

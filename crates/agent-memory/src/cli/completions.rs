@@ -2,8 +2,10 @@
 
 use clap::Args;
 use clap_complete::Shell;
+use serde_json::json;
 
 use crate::app::{App, Outcome};
+use crate::output::Format;
 
 /// Print the completion script for a shell
 #[derive(Args)]
@@ -21,6 +23,16 @@ impl Completions {
     pub(crate) fn run(self, app: &mut App) -> Outcome<()> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut super::command(), "agent-memory", &mut script);
-        Ok(app.out.exact(&script)?)
+        let mut script = String::from_utf8_lossy(&script).into_owned();
+        if self.shell == Shell::Bash {
+            // The generator writes the hyphen of our name in two ways, one where it sets the command and another where
+            // it looks it up, so that no command would be completed.
+            script = script.replace("agent__subcmd__memory", "agent__memory");
+        }
+        match app.out.format() {
+            Format::Text => app.out.exact(script.as_bytes())?,
+            Format::Json => app.out.json(&json!({ "shell": self.shell.to_string(), "script": script }))?,
+        }
+        Ok(())
     }
 }

@@ -43,6 +43,8 @@ impl<'a> Story<'a> {
         let (home, project) = (folder.join("home"), folder.join("shop"));
         files::make_folder(&home)?;
         files::make_folder(&project)?;
+        // The commands call it by this name, so that it can be shortened in what they say.
+        let project = files::resolved(&project);
         Ok(Self { app, program, home, project, steps: Vec::new() })
     }
 

@@ -38,8 +38,7 @@ impl Forget {
             }
             let what = counted(self.ids.len() as u64, "memory");
             if !app.confirm(&format!("Remove every trace of {what}?"), "--yes")? {
-                app.out.mention("nothing was forgotten");
-                return Err(Failure::Told(2));
+                return Err(Failure::declined("nothing was forgotten"));
             }
         }
         let how = if self.hard { How::Hard } else { How::Archive };

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use memory_engine::core::id::AgentId;
-use memory_engine::import::{Comes, guess};
+use memory_engine::import::{Comes, Unit, guess};
 use memory_engine::{
     Error, Format, Import as Asked, Importable, Imported, Memory, Process, ProcessFrom, Processed, Reach,
 };
@@ -79,8 +79,7 @@ impl Import {
         }
         app.out.flush()?;
         if !self.yes && !app.confirm("Import what is new?", "--yes")? {
-            app.out.mention("nothing was imported");
-            return Err(Failure::Told(2));
+            return Err(Failure::declined("nothing was imported"));
         }
         let sessions = plan.carry_out(app, &memory, self.agent.as_ref());
         let done = Done { rows: &plan.rows, sessions: sessions.as_ref() };
@@ -144,7 +143,7 @@ impl Import {
         Asked { format, path, agent: self.agent.clone(), reach }
     }
 
-    /// Tells what could not be read, and fails where a whole source could not.
+    /// Tells what could not be read, and fails where that is a whole source, or all that there is in one.
     fn told(&self, app: &mut App, plan: &Plan) -> Outcome<()> {
         app.out.flush()?;
         let mut failed = false;
@@ -165,6 +164,7 @@ impl Import {
                 app.out.complain(error.code(), &error.to_string());
                 failed = true;
             }
+            failed |= plan.is_all_lost(held);
             if asked.format == Format::ClaudeMem && held.found == 0 && !self.all && error.is_none() {
                 app.out.note("claude-mem holds nothing of this project; `--all` takes in every project");
             }
@@ -209,15 +209,24 @@ fn there(path: &Path) -> Outcome<PathBuf> {
 struct Plan {
     rows: Vec<Row>,
     offered: Vec<Asked>,
+    is_carried_out: bool,
 }
 
 impl Plan {
     fn of(asked: Asked) -> Self {
-        Self { rows: vec![Row::of(asked)], offered: Vec::new() }
+        Self { rows: vec![Row::of(asked)], ..Self::default() }
     }
 
     fn preview(&self) -> Preview<'_> {
         Preview { rows: &self.rows, offered: &self.offered }
+    }
+
+    /// Whether a source held something and none of it could be brought in. Before that it is enough that something
+    /// could be read; a session may well lead to no memory.
+    fn is_all_lost(&self, held: &Imported) -> bool {
+        let came = held.kept_count() + held.before + held.duplicates + held.taken;
+        let is_lost = held.found == 0 || self.is_carried_out && held.unit == Unit::Memory && came == 0;
+        is_lost && !held.defects.is_empty()
     }
 
     /// Looks into every source. One that was named must be readable; of those that were found, each is told alone.
@@ -244,6 +253,7 @@ impl Plan {
         memory: &Memory,
         agent: Option<&AgentId>,
     ) -> Option<Result<Processed, Error>> {
+        self.is_carried_out = true;
         let bar = app.out.bar();
         let has_sessions = self.rows.iter().any(|row| matches!(row, Row::Sessions(of) if of.new > 0));
         let sessions = has_sessions.then(|| {

@@ -12,7 +12,10 @@ use serde_json::{Value, json};
 use crate::app::{App, Outcome};
 use crate::cli::trust::{self, Consent};
 use crate::output::{Page, Render, Tone};
-use crate::project::{self, IgnoreStep, Ignored, files};
+use crate::project::{self, IgnoreStep, Ignored, files, git};
+
+/// Who may read a root that we made: only where there are modes do we see to it.
+const MADE: &str = if cfg!(unix) { "readable by you alone" } else { "a folder of its own" };
 
 /// Set up a memory for this project
 #[derive(Args)]
@@ -42,7 +45,7 @@ impl Init {
         let root = memory.root().to_owned();
         steps.push(match exists {
             true => Step::unchanged("found", &root),
-            false => Step::done("created", &root, "readable by you alone"),
+            false => Step::done("created", &root, MADE),
         });
         let page = root.join("_project.md");
         let project = root.parent().unwrap_or(&root).to_owned();
@@ -78,7 +81,7 @@ fn place(app: &mut App) -> Outcome<(PathBuf, bool)> {
 fn ignore(app: &mut App, root: &Path, project: &Path) -> Outcome<Step> {
     let beside = project.join(".gitignore");
     let name = root.file_name().unwrap_or_default().to_string_lossy();
-    let (file, lines) = if project::in_git(project) || files::exists(&beside) {
+    let (file, lines) = if git::in_git(project) || files::exists(&beside) {
         (beside, Ignored::beside(&name))
     } else {
         (root.join(".gitignore"), Ignored::inside())
@@ -86,7 +89,12 @@ fn ignore(app: &mut App, root: &Path, project: &Path) -> Outcome<Step> {
     Ok(match project::write_ignore(&file, &lines)? {
         IgnoreStep::Unchanged => Step::unchanged("found", &file),
         IgnoreStep::Written => {
-            Step::done("wrote", &file, "memories are versioned, derived and private files are not")
+            tell_tracked(app, root, project);
+            Step::done(
+                "wrote",
+                &file,
+                "memories are versioned; what is derived, said or about you alone is not",
+            )
         }
         IgnoreStep::Link => {
             let words: Vec<&str> = lines.iter().map(Ignored::as_str).collect();
@@ -98,6 +106,19 @@ fn ignore(app: &mut App, root: &Path, project: &Path) -> Outcome<Step> {
             Step::unchanged("left alone", &file)
         }
     })
+}
+
+/// Ignoring a file does not take it out of git, so what was versioned before this is named.
+fn tell_tracked(app: &mut App, root: &Path, project: &Path) {
+    let there =
+        ["history", "USER.md"].map(|name| root.join(name)).into_iter().filter(|path| files::exists(path));
+    let names: Vec<String> = there.map(|path| path.display().to_string()).collect();
+    if !names.is_empty() && git::in_git(project) {
+        app.out.note(&format!(
+            "git keeps what it already tracks: `git rm -r --cached --ignore-unmatch {}` ends that",
+            names.join(" ")
+        ));
+    }
 }
 
 struct Step {

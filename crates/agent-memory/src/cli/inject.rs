@@ -111,7 +111,7 @@ impl Inject {
                 app.out.exact(text.as_bytes())?;
             }
             Form::Block if told.context.text.is_empty() => {
-                app.out.mention("(nothing to tell: no project page, session, task or memory that answers)");
+                app.out.mention(&why_nothing(&told));
             }
             Form::Block => app.out.exact(told.context.text.as_bytes())?,
         }
@@ -121,6 +121,18 @@ impl Inject {
         }
         Ok(())
     }
+}
+
+/// With less than this there is no room for a memory and what stands around it, so none is looked for.
+const LEAST: usize = 64;
+
+/// Why there is nothing to print.
+fn why_nothing(told: &Told) -> String {
+    let tokens = told.budget.tokens;
+    if tokens < LEAST || told.context.considered.iter().any(|one| one.fate == Fate::NoRoom) {
+        return format!("(nothing fits into {tokens} tokens: `--budget` gives it more room)");
+    }
+    "(nothing to tell: no project page, session, task or memory that answers)".to_owned()
 }
 
 /// The clients that have a form.

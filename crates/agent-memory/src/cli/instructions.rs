@@ -1,6 +1,8 @@
 //! `instructions` and `scope-block`: what an agent is told about the memory and the project, for prompts that people
 //! put together themselves.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use memory_engine::core::context::{instructions, scope_block};
 use memory_engine::core::id::AgentId;
@@ -8,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::app::{App, Outcome};
 use crate::output::{Page, Render};
+use crate::project::files;
 
 /// Print how an agent writes memories
 #[derive(Args)]
@@ -38,12 +41,13 @@ pub(crate) struct ScopeBlock {
 
     /// Its folder
     #[arg(value_name = "WORKSPACE")]
-    workspace: String,
+    workspace: PathBuf,
 }
 
 impl ScopeBlock {
     pub(crate) fn run(self, app: &mut App) -> Outcome<()> {
-        Ok(app.out.show(&Block(scope_block(&self.project, &self.workspace)))?)
+        let workspace = files::absolute(&self.workspace).display().to_string();
+        Ok(app.out.show(&Block(scope_block(&self.project, &workspace)))?)
     }
 }
 

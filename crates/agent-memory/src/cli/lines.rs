@@ -3,6 +3,7 @@
 //! An acknowledgement is flushed only when its memory is durable. A line that is too long or broken is answered
 //! with an error of its own and costs the others nothing; no line is held in memory beyond the limit.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
@@ -15,6 +16,7 @@ use memory_engine::{Draft, Kept, Memory};
 use serde::Serialize;
 
 use crate::app::{App, Failure, Outcome};
+use crate::cli::private;
 use crate::cli::wanted::Wanted;
 use crate::project::files;
 
@@ -34,6 +36,9 @@ const PART_BYTES: usize = 512 << 10;
 /// So many parts may wait, which bounds the memory for what is read ahead.
 const AHEAD: usize = 3;
 
+/// A byte order mark in UTF-8.
+const MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// Keeps every line of the file or of stdin.
 pub(crate) fn run(app: &mut App, file: Option<&Path>, batch: usize) -> Outcome<()> {
     let (file, bar) = match file {
@@ -49,10 +54,11 @@ pub(crate) fn run(app: &mut App, file: Option<&Path>, batch: usize) -> Outcome<(
     let mut count = 0;
     let mut failed = 0;
     let mut kept = 0;
+    let mut private = BTreeSet::new();
     while let Some(group) = next_group(&mut parts)? {
         count += group.count;
         bar.inc(group.size);
-        for answer in keep(&memory, group.lines) {
+        for answer in keep(&memory, group.lines, &mut private) {
             let refused = matches!(answer, Answer::Refused { .. });
             failed += u64::from(refused);
             kept += usize::from(!refused);
@@ -62,6 +68,7 @@ pub(crate) fn run(app: &mut App, file: Option<&Path>, batch: usize) -> Outcome<(
     }
     bar.finish_and_clear();
     app.wrote_memories(kept);
+    private::warn_of_versioned(app, memory.root(), &private.into_iter().collect::<Vec<_>>());
     if failed > 0 {
         app.out.warn(&format!("{failed} of {count} lines were not kept"));
         return Err(Failure::Told(1));
@@ -151,7 +158,10 @@ impl Reader {
         let mut part = Part { lines: Vec::new(), count: 0, size: 0, ends_group: false };
         let mut bytes_here = 0;
         while part.lines.len() < PART && bytes_here < PART_BYTES && !part.ends_group {
-            let Some(line) = next_line(&mut self.lines)? else { break };
+            let Some(mut line) = next_line(&mut self.lines)? else { break };
+            if self.number == 0 {
+                line.drop_mark();
+            }
             self.number += 1;
             part.count += 1;
             part.size += line.size;
@@ -172,13 +182,20 @@ fn unheard(error: io::Error) -> Failure {
     if error.kind() == io::ErrorKind::BrokenPipe { Failure::Told(1) } else { Failure::Stream(error) }
 }
 
-/// Keeps a group with one durable commit and gives the answers in the order of the lines.
-fn keep(memory: &Memory, group: Vec<(u64, Outcome<Draft>)>) -> Vec<Answer> {
+/// Keeps a group with one durable commit and gives the answers in the order of the lines. The files into which
+/// private memories went are added to the set.
+fn keep(
+    memory: &Memory,
+    group: Vec<(u64, Outcome<Draft>)>,
+    private_files: &mut BTreeSet<String>,
+) -> Vec<Answer> {
     let mut places: Vec<(u64, Option<Failure>)> = Vec::with_capacity(group.len());
     let mut drafts = Vec::with_capacity(group.len());
+    let mut is_private = Vec::with_capacity(group.len());
     for (number, outcome) in group {
         match outcome {
             Ok(draft) => {
+                is_private.push(private::is_private(draft.provenance.sensitivity));
                 drafts.push(draft);
                 places.push((number, None));
             }
@@ -186,6 +203,9 @@ fn keep(memory: &Memory, group: Vec<(u64, Outcome<Draft>)>) -> Vec<Answer> {
         }
     }
     let results = if drafts.is_empty() { Ok(Vec::new()) } else { memory.remember_all(drafts) };
+    for (kept, _) in results.iter().flatten().zip(is_private).filter(|(_, is_private)| *is_private) {
+        private_files.extend(kept.as_ref().ok().map(|kept| kept.file.clone()));
+    }
     let mut results = results.map(Vec::into_iter);
     let answer = |(line, failure): (u64, Option<Failure>)| match (failure, &mut results) {
         (Some(failure), _) => refused(line, failure.code(), failure.text()),
@@ -233,6 +253,14 @@ struct Line {
 }
 
 impl Line {
+    /// Some editors begin a file with a mark of its byte order, which is no part of the text.
+    fn drop_mark(&mut self) {
+        if self.bytes.starts_with(MARK) {
+            self.bytes.drain(..MARK.len());
+            self.size -= MARK.len() as u64;
+        }
+    }
+
     fn is_blank(&self) -> bool {
         self.size as usize == self.bytes.len() && self.bytes.trim_ascii().is_empty()
     }
@@ -243,8 +271,12 @@ impl Line {
                 format!("the line has {} bytes, more than the {LONGEST} that are read: split it", self.size);
             return Err(Failure::error("E_TOO_LONG", text));
         }
-        let wanted: Wanted = serde_json::from_slice(&self.bytes)
-            .map_err(|error| Failure::error("E_BAD_LINE", format!("the line is not a draft: {error}")))?;
+        let bad = |why: String| Failure::error("E_BAD_LINE", format!("the line is not a draft: {why}"));
+        // The parser would take a list of values for the fields in their order.
+        if self.bytes.trim_ascii_start().first() != Some(&b'{') {
+            return Err(bad("it is no JSON object: write `{\"text\": \"…\"}`".to_owned()));
+        }
+        let wanted: Wanted = serde_json::from_slice(&self.bytes).map_err(|error| bad(error.to_string()))?;
         wanted.draft(settings)
     }
 }

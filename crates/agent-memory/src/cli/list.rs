@@ -9,8 +9,10 @@ use memory_engine::core::memory::Holds;
 use memory_engine::core::scope::{Audience, Secrets};
 use memory_engine::core::time::Time;
 use memory_engine::{Entry, Filter, Memory};
+use serde_json::json;
 
 use crate::app::{App, Failure, Outcome};
+use crate::cli::nothing::Nothing;
 use crate::cli::shown;
 use crate::cli::words::{ScopeWord, since, until};
 use crate::output::{Format, Output, Tone, folded};
@@ -76,14 +78,15 @@ impl List {
     pub(crate) fn run(self, app: &mut App) -> Outcome<()> {
         let limit = if self.limit == 0 { usize::MAX } else { self.limit };
         let Some(memory) = app.memory_if_any()? else {
-            finish_rows(&mut app.out, 0)?;
+            finish_rows(&mut app.out, &Rows::default(), &[])?;
             app.out.mention("no memories yet: `agent-memory init` sets a memory up, `agent-memory remember` keeps the first");
             return Ok(());
         };
         let asker = memory.config().asker().cloned();
         let filter = self.filter(asker);
         let rows = stream(&mut app.out, &memory, &filter, limit)?;
-        finish_rows(&mut app.out, rows.shown)?;
+        let nothing = if rows.shown == 0 { why_nothing(&memory, &filter)? } else { Nothing::default() };
+        finish_rows(&mut app.out, &rows, &nothing.sentences)?;
         app.out.flush()?;
         if rows.more {
             app.out.mention(&format!(
@@ -91,10 +94,8 @@ impl List {
                 limit.saturating_mul(2)
             ));
         }
-        if rows.shown == 0 {
-            app.out.mention(why_nothing(&memory, &filter)?);
-        }
-        Ok(())
+        nothing.sentences.iter().for_each(|sentence| app.out.mention(sentence));
+        if nothing.is_missing { Err(Failure::Told(2)) } else { Ok(()) }
     }
 
     fn filter(self, asker: Option<AgentId>) -> Filter {
@@ -117,28 +118,69 @@ impl List {
 }
 
 /// Why a list is empty and what to do about it.
-fn why_nothing(memory: &Memory, filter: &Filter) -> Outcome<&'static str> {
+fn why_nothing(memory: &Memory, filter: &Filter) -> Outcome<Nothing> {
     let audience = Audience { secrets: Secrets::Show, ..filter.audience.clone() };
-    let has_any = |filter: &Filter| -> Outcome<bool> {
-        let mut any = false;
-        memory.each(filter, &mut |_| {
-            any = true;
-            Ok(false)
-        })?;
-        Ok(any)
-    };
-    if has_any(&Filter { audience, ..filter.clone() })? {
-        return Ok("what fits is marked secret: `--secrets` shows it");
+    if has_any(memory, &Filter { audience: audience.clone(), ..filter.clone() })? {
+        return Ok(because("what fits is marked secret: `--secrets` shows it"));
     }
-    if filter.audience.agent.is_some() {
-        return Ok("no memory of this agent fits: take a filter away, or give `--all-agents`");
+    if !has_any(memory, &Filter { audience: audience.clone(), ..Filter::default() })? {
+        return Ok(because(match audience.agent {
+            Some(_) => "no memory that this agent may see: give `--all-agents` for those of others",
+            None => "no memories yet: `agent-memory remember` keeps the first",
+        }));
     }
-    Ok(match has_any(&Filter::default())? {
-        true => "no memory fits: take a filter away",
-        false => "no memories yet: `agent-memory remember` keeps the first",
-    })
+    let is_agent = audience.agent.is_some();
+    let sentences = unknown(memory, filter, audience)?;
+    if sentences.is_empty() {
+        return Ok(because(match is_agent {
+            true => "no memory of this agent fits: take a filter away, or give `--all-agents`",
+            false => "no memory fits: take a filter away",
+        }));
+    }
+    Ok(Nothing { sentences, is_missing: true })
 }
 
+/// A sentence for each agent, category and kind of the filter that there is not.
+fn unknown(memory: &Memory, filter: &Filter, audience: Audience) -> Outcome<Vec<String>> {
+    let mut sentences = Vec::new();
+    let agents = memory.agents()?;
+    if let Some(agent) = filter.agent.as_ref().filter(|agent| agents.iter().all(|it| it.agent != **agent)) {
+        let names: Vec<&str> = agents.iter().map(|it| it.agent.as_str()).collect();
+        let there = if names.is_empty() { "no agent has memories here" } else { "there are " };
+        sentences.push(format!("there is no agent `{agent}`: {there}{}", names.join(", ")));
+    }
+    let mut categories = memory.config().config.categories();
+    categories.extend(agents.into_iter().flat_map(|it| it.counts).map(|(category, _)| category));
+    categories.sort();
+    categories.dedup();
+    let names: Vec<&str> = categories.iter().map(Category::as_str).collect();
+    if let Some(category) = filter.category.as_ref().filter(|it| !categories.contains(it)) {
+        sentences.push(format!("there is no category `{category}`: there are {}", names.join(", ")));
+    }
+    if let Some(kind @ Kind::Other(_)) = &filter.kind
+        && !names.contains(&kind.word())
+        && !has_any(memory, &Filter { kind: filter.kind.clone(), audience, ..Filter::default() })?
+    {
+        let kinds: Vec<String> = Kind::all().map(|kind| kind.word().to_owned()).collect();
+        sentences.push(format!("there is no kind `{}`: there are {}", kind.word(), kinds.join(", ")));
+    }
+    Ok(sentences)
+}
+
+fn because(sentence: &str) -> Nothing {
+    Nothing { sentences: vec![sentence.to_owned()], is_missing: false }
+}
+
+fn has_any(memory: &Memory, filter: &Filter) -> Outcome<bool> {
+    let mut any = false;
+    memory.each(filter, &mut |_| {
+        any = true;
+        Ok(false)
+    })?;
+    Ok(any)
+}
+
+#[derive(Default)]
 struct Rows {
     shown: usize,
     more: bool,
@@ -148,7 +190,7 @@ fn stream(out: &mut Output, memory: &Memory, filter: &Filter, limit: usize) -> O
     if let Holds::At(moment) = filter.holds {
         return as_of(out, memory, filter, limit, moment);
     }
-    let mut rows = Rows { shown: 0, more: false };
+    let mut rows = Rows::default();
     let mut broken = None;
     memory.each(filter, &mut |entry| {
         if rows.shown == limit {
@@ -195,12 +237,24 @@ fn row(out: &mut Output, entry: &Entry, before: usize) -> io::Result<()> {
     if let Some(by) = entry.memory.superseded_by() {
         page.put(Tone::Warn, &format!("[superseded by {by}] "))?;
     }
-    page.say(&folded(entry.memory.heading(), 100))
+    page.say(&folded(&headed(entry), 100))
 }
 
-fn finish_rows(out: &mut Output, shown: usize) -> io::Result<()> {
-    match (out.format(), shown) {
-        (Format::Json, 0) => out.exact(b"{\"memories\":[]}\n"),
+/// The title and the first words, since several memories may stand under one title.
+fn headed(entry: &Entry) -> String {
+    let first = entry.memory.first_line();
+    match &entry.memory.title {
+        Some(title) if first.is_empty() => title.clone(),
+        Some(title) if !first.starts_with(title) => format!("{title}: {first}"),
+        _ => first.to_owned(),
+    }
+}
+
+fn finish_rows(out: &mut Output, rows: &Rows, why: &[String]) -> io::Result<()> {
+    match (out.format(), rows.shown) {
+        (Format::Json, 0) if why.is_empty() => out.exact(b"{\"memories\":[]}\n"),
+        (Format::Json, 0) => out.json(&json!({ "memories": [], "why": why })),
+        (Format::Json, _) if rows.more => out.exact(b"\n],\"more\":true}\n"),
         (Format::Json, _) => out.exact(b"\n]}\n"),
         (Format::Text, 0) => out.page().say("(no memories)"),
         (Format::Text, _) => Ok(()),

@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::app::{App, Failure, Outcome};
-use crate::output::{Page, Render};
+use crate::output::{Format, Page, Render};
 use crate::project::files::{self, FileError};
 
 /// Print the manual page, or write the pages of all commands into a folder
@@ -25,7 +25,11 @@ impl Man {
         let Some(folder) = self.folder else {
             let mut page = Vec::new();
             clap_mangen::Man::new(super::command()).render(&mut page)?;
-            return Ok(app.out.exact(&page)?);
+            match app.out.format() {
+                Format::Text => app.out.exact(&page)?,
+                Format::Json => app.out.json(&json!({ "page": String::from_utf8_lossy(&page) }))?,
+            }
+            return Ok(());
         };
         files::make_folder(&folder)?;
         clap_mangen::generate_to(super::command(), &folder).map_err(|source| {

@@ -23,6 +23,7 @@ mod list;
 mod man;
 mod migrate;
 mod nothing;
+mod private;
 mod process;
 mod project;
 mod receipts;
@@ -194,7 +195,8 @@ pub fn main() -> ExitCode {
             told(panic);
         }
     }));
-    let arguments = words::list_items_last(search::excluded_words_last(std::env::args_os().collect()));
+    let arguments =
+        words::list_items_last(search::excluded_words_last(std::env::args_os().collect()), command);
     let code = match Cli::try_parse_from(&arguments) {
         Ok(cli) => {
             let format = if cli.json { Format::Json } else { Format::Text };

@@ -9,9 +9,9 @@ use memory_engine::{Entry, Kept, Outcome as Became};
 use serde_json::{Value, json};
 
 use crate::app::{App, Failure, Outcome, Source, limit_of};
-use crate::cli::lines;
 use crate::cli::wanted::Wanted;
 use crate::cli::words::{OnExistingWord, ScopeWord, Tags, class, sensitivity};
+use crate::cli::{lines, private};
 use crate::output::{Page, Render, Tone, folded, stdin_is_person};
 
 /// Keep a text: a decision, a lesson, a task, anything worth knowing later
@@ -111,13 +111,18 @@ impl Remember {
             sensitivity: self.sensitivity,
             class: self.class,
         };
-        let kept = memory.remember(wanted.draft(memory.config())?)?;
+        let draft = wanted.draft(memory.config())?;
+        let is_private = private::is_private(draft.provenance.sensitivity);
+        let kept = memory.remember(draft)?;
         let is_new = matches!(kept.outcome, Became::Created | Became::Updated);
         app.wrote_memories(usize::from(is_new));
         let similar = if is_new { memory.similar(&kept)? } else { Vec::new() };
         app.out.show(&Answer { kept: &kept, similar: &similar })?;
         app.out.flush()?;
         tell(app, &kept, &similar);
+        if is_private && is_new {
+            private::warn_of_versioned(app, memory.root(), std::slice::from_ref(&kept.file));
+        }
         Ok(())
     }
 }

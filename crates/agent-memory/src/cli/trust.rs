@@ -64,8 +64,7 @@ pub(crate) fn approve(app: &mut App, root: &Path, consent: Consent) -> Outcome<(
         describe(app, root)?;
     }
     if consent == Consent::Asked && !app.confirm("Approve this folder?", "--yes")? {
-        app.out.mention("nothing was approved");
-        return Err(Failure::Told(2));
+        return Err(Failure::declined("nothing was approved"));
     }
     // Making a root that is already there approves it and sets a ledger that came with it aside.
     app.create(root)?;

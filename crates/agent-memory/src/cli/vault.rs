@@ -124,7 +124,7 @@ impl Vault {
                 entry.find(Some(&memory), &category)?;
                 memory.edit(&entry.id, Change::Text(source.read(limit_of(&memory))?), &Expect::Anything)?;
                 app.wrote_memories(1);
-                Ok(app.out.show(&Done { words: "Updated.", entry: &entry, category: &category })?)
+                Ok(app.out.show(&Done { words: "Updated.", ok: true, entry: &entry, category: &category })?)
             }
             Verb::Delete { entry, force } => delete(app, &entry, force),
         }
@@ -207,11 +207,16 @@ fn delete(app: &mut App, one: &One, force: bool) -> Outcome<()> {
     }
     one.find(Some(&memory), &category)?;
     if !force && !app.out.ask(&format!("Delete entry {}? [y/N] ", one.id))? {
-        return Ok(app.out.page().say("Cancelled.")?);
+        return Ok(app.out.show(&Done {
+            words: "Cancelled.",
+            ok: false,
+            entry: one,
+            category: &category,
+        })?);
     }
     let forgotten = memory.forget(std::slice::from_ref(&one.id), Forget::Archive)?;
     app.wrote_memories(1);
-    app.out.show(&Done { words: "Deleted.", entry: one, category: &category })?;
+    app.out.show(&Done { words: "Deleted.", ok: true, entry: one, category: &category })?;
     app.out.flush()?;
     if let Some(batch) = forgotten.archive {
         app.out.note(&format!("bring it back with `agent-memory restore {batch}`"));
@@ -322,6 +327,7 @@ impl Render for Content<'_> {
 
 struct Done<'a> {
     words: &'static str,
+    ok: bool,
     entry: &'a One,
     category: &'a Category,
 }
@@ -332,6 +338,6 @@ impl Render for Done<'_> {
     }
 
     fn json(&self) -> Value {
-        json!({ "ok": true, "agentId": self.entry.place.agent, "category": self.category, "id": self.entry.id })
+        json!({ "ok": self.ok, "agentId": self.entry.place.agent, "category": self.category, "id": self.entry.id })
     }
 }

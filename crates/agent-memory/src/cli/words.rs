@@ -133,16 +133,17 @@ pub(crate) fn kind_to_keep(word: &str, config: &Config) -> Outcome<Kind> {
 }
 
 /// Puts texts such as `- [ ] buy milk` behind a `--`, so that they are not taken for flags: no flag has a blank
-/// after its hyphen. A text that follows a flag stays, since it is that flag's value.
-pub(crate) fn list_items_last(arguments: Vec<OsString>) -> Vec<OsString> {
+/// after its hyphen. A text that follows a flag with a value stays, since it is that value.
+pub(crate) fn list_items_last(arguments: Vec<OsString>, command: fn() -> clap::Command) -> Vec<OsString> {
     let is_item = |text: &OsString| text.to_str().is_some_and(|text| text.starts_with("- "));
-    let takes_value = |flag: &OsString| {
-        let flag = flag.to_string_lossy();
-        flag.starts_with('-') && !flag.contains([' ', '=']) && !["--json", "-q", "--quiet"].contains(&&*flag)
-    };
     if !arguments.iter().any(is_item) || arguments.iter().any(|it| it == "--") {
         return arguments;
     }
+    let switches = switches(&command(), &arguments);
+    let takes_value = |flag: &OsString| {
+        let flag = flag.to_string_lossy();
+        flag.starts_with('-') && !flag.contains([' ', '=']) && !switches.iter().any(|it| *it == flag)
+    };
     let mut kept: Vec<OsString> = Vec::with_capacity(arguments.len() + 1);
     let mut items = Vec::new();
     for argument in arguments {
@@ -154,6 +155,21 @@ pub(crate) fn list_items_last(arguments: Vec<OsString>) -> Vec<OsString> {
         kept.extend(items);
     }
     kept
+}
+
+/// The flags without a value of the command that these arguments name, and those that every command has.
+fn switches(command: &clap::Command, arguments: &[OsString]) -> Vec<String> {
+    let mut named = command;
+    for word in arguments {
+        named = word.to_str().and_then(|word| named.find_subcommand(word)).unwrap_or(named);
+    }
+    let flags = command.get_arguments().chain(named.get_arguments());
+    let flags = flags.filter(|flag| !flag.get_action().takes_values());
+    let spelt = flags.flat_map(|flag| {
+        let long = flag.get_long().map(|long| format!("--{long}"));
+        long.into_iter().chain(flag.get_short().map(|short| format!("-{short}")))
+    });
+    spelt.collect()
 }
 
 #[cfg(test)]
@@ -169,8 +185,12 @@ mod tests {
             ("remember|--agent=dev|- a|- b", "remember|--agent=dev|--|- a|- b"),
             ("remember|--|- a", "remember|--|- a"),
             ("edit|1|-c|- a", "edit|1|-c|- a"),
+            ("inject|preview|dev|--explain|- fix", "inject|preview|dev|--explain|--|- fix"),
+            ("inject|-e|dev|-e|- fix", "inject|-e|dev|-e|--|- fix"),
+            ("--dir|x|-q|vault|add|dev|tasks|-c|- a", "--dir|x|-q|vault|add|dev|tasks|-c|- a"),
         ] {
-            let got = list_items_last(given.split('|').map(OsString::from).collect());
+            let given = given.split('|').map(OsString::from).collect();
+            let got = list_items_last(given, crate::cli::command);
             assert_eq!(got.join(std::ffi::OsStr::new("|")), OsString::from(expect));
         }
     }

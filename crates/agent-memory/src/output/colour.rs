@@ -48,14 +48,18 @@ pub(crate) enum ColourChoice {
 }
 
 impl ColourChoice {
-    /// Whether a stream gets colour.
+    /// Whether a stream gets colour. A console of Windows has to be told that colour will come; one that is too old for
+    /// it gets none.
     pub(crate) fn applies_to(self, stream: &dyn IsScreen) -> bool {
+        let is_able = self == Self::Never || anstyle_query::windows::enable_ansi_colors().unwrap_or(true);
         match self {
             Self::Always => true,
             Self::Never => false,
             Self::Auto if ambient::variable("NO_COLOR").is_some() => false,
             Self::Auto if ambient::variable("CLICOLOR_FORCE").is_some_and(|value| value != "0") => true,
-            Self::Auto => stream.is_screen() && ambient::variable("TERM").is_none_or(|term| term != "dumb"),
+            Self::Auto => {
+                is_able && stream.is_screen() && ambient::variable("TERM").is_none_or(|term| term != "dumb")
+            }
         }
     }
 }

@@ -37,6 +37,21 @@ pub(crate) fn is_link(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|it| it.file_type().is_symlink())
 }
 
+/// A path that says the same from everywhere. One that is already whole stays as it was written.
+pub(crate) fn absolute(path: &Path) -> PathBuf {
+    if path.is_absolute() {
+        return path.to_owned();
+    }
+    // Windows takes `..` away by itself, and what it calls canonical is not what people write.
+    let resolved = if cfg!(windows) { None } else { fs::canonicalize(path).ok() };
+    resolved.or_else(|| std::path::absolute(path).ok()).unwrap_or_else(|| path.to_owned())
+}
+
+/// A path as the system itself calls it, links resolved; the path as it is where that cannot be told.
+pub(crate) fn resolved(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
 /// Whether two paths lead to the same folder.
 pub(crate) fn same_folder(one: &Path, other: &Path) -> bool {
     one == other || matches!((fs::canonicalize(one), fs::canonicalize(other)), (Ok(a), Ok(b)) if a == b)
@@ -99,11 +114,21 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 pub(crate) fn private_folder(name: &str) -> Result<PathBuf, FileError> {
     let stamp = ambient::now().stamp();
     let path = std::env::temp_dir().join(format!("{name}-{stamp}-{}", std::process::id()));
-    let mut builder = fs::DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(&path).map_err(failed("make", &path))?;
+    private_builder().create(&path).map_err(failed("make", &path))?;
     Ok(path)
+}
+
+#[cfg(unix)]
+fn private_builder() -> fs::DirBuilder {
+    let mut builder = fs::DirBuilder::new();
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
+}
+
+/// Elsewhere a folder takes the rights of the one around it, which for temporary files is the user's own.
+#[cfg(not(unix))]
+fn private_builder() -> fs::DirBuilder {
+    fs::DirBuilder::new()
 }
 
 /// Makes a folder and those above it.

@@ -1,9 +1,10 @@
 //! The block of `.gitignore` lines that keeps derived and private files out of version control.
 //!
-//! Only the marked block is ever changed; all other bytes and the file's line ends stay as they are.
+//! Lines are only ever added, inside the marked block; all other bytes and the file's line ends stay as they are.
 
-/// The folders of the root that are not for version control: rebuilt, volatile, or what was forgotten on purpose.
-const FOLDERS: [&str; 3] = [".vault/", "conversations/", "archive/"];
+/// What of the root is not for version control: rebuilt, volatile, forgotten on purpose, what was said word for word,
+/// and who the person is.
+const PRIVATE: [&str; 5] = [".vault/", "conversations/", "archive/", "history/", "USER.md"];
 
 const BEGIN: &str = "# >>> agent-memory";
 const END: &str = "# <<< agent-memory";
@@ -16,12 +17,12 @@ impl Ignored {
     /// The patterns for a `.gitignore` beside the root of this name.
     pub(crate) fn beside(root_name: &str) -> Vec<Self> {
         let name: String = root_name.chars().flat_map(escaped).collect();
-        FOLDERS.iter().map(|folder| Self(format!("{name}/{folder}"))).collect()
+        PRIVATE.iter().map(|path| Self(format!("{name}/{path}"))).collect()
     }
 
     /// The patterns for a `.gitignore` inside the root.
     pub(crate) fn inside() -> Vec<Self> {
-        FOLDERS.iter().map(|folder| Self(format!("/{folder}"))).collect()
+        PRIVATE.iter().map(|path| Self(format!("/{path}"))).collect()
     }
 
     /// The pattern as it stands in the file.
@@ -35,47 +36,46 @@ fn escaped(c: char) -> impl Iterator<Item = char> {
     special.then_some('\\').into_iter().chain([c])
 }
 
-/// The file with the block in it, or `None` when it already says the same.
+/// The file with every line in it, or `None` when they all stand there already. What is missing comes to the end of
+/// the block.
 pub(crate) fn with_block(before: &[u8], lines: &[Ignored]) -> Option<Vec<u8>> {
     let end_of_line = if before.windows(2).any(|pair| pair == b"\r\n") { "\r\n" } else { "\n" };
     let stands: Vec<&[u8]> = before.split(|b| *b == b'\n').map(<[u8]>::trim_ascii_end).collect();
-    if lines.iter().all(|line| stands.contains(&line.0.as_bytes())) {
+    let missing = lines.iter().map(Ignored::as_str).filter(|line| !stands.contains(&line.as_bytes()));
+    let mut added: Vec<&str> = missing.collect();
+    if added.is_empty() {
         return None;
     }
-    let mut block = String::new();
-    for line in [BEGIN].into_iter().chain(lines.iter().map(Ignored::as_str)).chain([END]) {
-        block.push_str(line);
-        block.push_str(end_of_line);
-    }
-    let (head, tail) = match around_block(before) {
-        Some((head, tail)) => (head.to_vec(), tail),
-        None => {
-            let mut head = before.to_vec();
-            if !head.is_empty() && !head.ends_with(b"\n") {
-                head.extend_from_slice(end_of_line.as_bytes());
-            }
-            if !head.is_empty() {
-                head.extend_from_slice(end_of_line.as_bytes());
-            }
-            (head, &[][..])
+    let end = end_of_block(before);
+    let (head, tail) = before.split_at(end.unwrap_or(before.len()));
+    let mut file = head.to_vec();
+    if end.is_none() {
+        if !file.is_empty() && !file.ends_with(b"\n") {
+            file.extend_from_slice(end_of_line.as_bytes());
         }
-    };
-    Some([&head, block.as_bytes(), tail].concat())
+        if !file.is_empty() {
+            file.extend_from_slice(end_of_line.as_bytes());
+        }
+        added.insert(0, BEGIN);
+        added.push(END);
+    }
+    for line in added {
+        file.extend_from_slice(line.as_bytes());
+        file.extend_from_slice(end_of_line.as_bytes());
+    }
+    Some([&file, tail].concat())
 }
 
-/// The bytes before and after an existing block; `None` when there is none, or no end to it.
-fn around_block(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+/// Where the last line of the block begins; `None` when there is no block, or no end to it.
+fn end_of_block(bytes: &[u8]) -> Option<usize> {
     let mut at = 0;
-    let mut begin = None;
+    let mut inside = false;
     for line in bytes.split_inclusive(|b| *b == b'\n') {
         let text = line.trim_ascii_end();
-        match begin {
-            None if text == BEGIN.as_bytes() => begin = Some(at),
-            Some(begin) if text == END.as_bytes() => {
-                return Some((bytes.get(..begin)?, bytes.get(at + line.len()..)?));
-            }
-            _ => {}
+        if inside && text == END.as_bytes() {
+            return Some(at);
         }
+        inside |= text == BEGIN.as_bytes();
         at += line.len();
     }
     None
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn the_block_is_added_once_and_everything_else_stays() {
+    fn lines_are_added_once_and_everything_else_stays() {
         let block = "# >>> agent-memory\n.memory/.vault/\n# <<< agent-memory\n";
         check("", Some(block));
         check("target\n", Some(&format!("target\n\n{block}")));
@@ -99,7 +99,8 @@ mod tests {
         check("target\r\n", Some(&format!("target\r\n\r\n{}", block.replace('\n', "\r\n"))));
         check(&format!("a\n{block}b\n"), None);
         check("x\n.memory/.vault/\n", None);
-        check(&format!("a\n{}b\n", block.replace(".vault", ".old")), Some(&format!("a\n{block}b\n")));
+        let older = "a\n# >>> agent-memory\n.memory/mine\n# <<< agent-memory\nb\n";
+        check(older, Some(&older.replace("mine\n", "mine\n.memory/.vault/\n")));
         check("# >>> agent-memory\nno end\n", Some(&format!("# >>> agent-memory\nno end\n\n{block}")));
     }
 

@@ -4,6 +4,7 @@
 //! manifest never fails: what is missing, too large or broken gives a shorter page, not an error.
 
 pub(crate) mod files;
+pub(crate) mod git;
 mod ignore;
 mod manifest;
 
@@ -37,9 +38,4 @@ pub(crate) fn write_ignore(file: &Path, lines: &[Ignored]) -> Result<IgnoreStep,
     let Some(after) = ignore::with_block(&before, lines) else { return Ok(IgnoreStep::Unchanged) };
     files::replace(file, &after)?;
     Ok(IgnoreStep::Written)
-}
-
-/// Whether a folder lies in a git work tree.
-pub(crate) fn in_git(folder: &Path) -> bool {
-    folder.ancestors().any(|above| files::exists(&above.join(".git")))
 }

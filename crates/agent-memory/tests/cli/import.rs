@@ -54,7 +54,7 @@ impl User {
     }
 
     fn command(&self, arguments: &[&str]) -> Run {
-        let run = self.0.command(arguments).env("HOME", self.home());
+        let run = self.0.command(arguments).env("HOME", self.home()).env("USERPROFILE", self.home());
         ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "APPDATA"]
             .into_iter()
             .fold(run, Run::without)
@@ -119,6 +119,18 @@ fn a_kind_and_a_path_or_one_of_them() {
     user.command(&["import", &odd, "--json"]).go().code(1).fails_as("E_UNKNOWN_SOURCE");
     let zip = user.write(&user.home().join("export.zip"), "PK\u{3}\u{4}");
     user.command(&["import", "chatgpt", &zip, "--yes"]).go().code(1).talks("unpack it");
+}
+
+#[test]
+fn a_source_of_which_nothing_can_be_kept_is_a_failure() {
+    let user = User::new();
+    let path = user.home().join("bin.md");
+    std::fs::create_dir_all(user.home()).unwrap();
+    std::fs::write(&path, "The build\0needs a key\n").unwrap();
+    let path = path.to_string_lossy().into_owned();
+    user.command(&["import", "markdown", &path, "--yes"]).go().code(1).talks("warning");
+    let graph = user.write(&user.home().join("memory.jsonl"), "broken\n");
+    user.command(&["import", "server-memory", &graph, "--yes"]).go().code(1).talks("memory.jsonl:1");
 }
 
 #[test]

@@ -91,9 +91,11 @@ fn wait_for_index(sandbox: &Sandbox) {
     loop {
         let state = sandbox.run(["index", "status", "--json"]).code(0).json();
         if state["usable"] == true && state["behind"] == 0 {
-            // The process that made it may still be about to end.
-            std::thread::sleep(Duration::from_millis(200));
-            return;
+            // The process that made it has ended its work when another can have its turn.
+            let turn = sandbox.run(["index", "update", "--json"]).code(0).json();
+            if turn["busy"] == false {
+                return;
+            }
         }
         assert!(start.elapsed() < Duration::from_secs(60), "{state}");
         std::thread::sleep(Duration::from_millis(50));

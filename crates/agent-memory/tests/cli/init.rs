@@ -14,7 +14,9 @@ fn says_what_it_did_and_a_second_run_changes_nothing() {
         tree.iter().filter(|(name, _)| !name.contains(".vault/")).cloned().collect()
     };
     assert_eq!(files(&sandbox.tree()), files(&before));
-    assert!(sandbox.read(".gitignore").contains("/.vault/\n/conversations/\n/archive/\n"));
+    assert!(
+        sandbox.read(".gitignore").contains("/.vault/\n/conversations/\n/archive/\n/history/\n/USER.md\n")
+    );
 }
 
 #[cfg(unix)]
@@ -57,11 +59,25 @@ fn in_a_work_tree_the_projects_gitignore_gets_a_block() {
     std::fs::write(&ignore, "target\r\n*.log").unwrap();
     sandbox.run(["init"]).code(0);
     let text = std::fs::read_to_string(&ignore).unwrap();
-    let block = "# >>> agent-memory\r\n.memory/.vault/\r\n.memory/conversations/\r\n.memory/archive/\r\n# <<< agent-memory\r\n";
+    let block = "# >>> agent-memory\r\n.memory/.vault/\r\n.memory/conversations/\r\n.memory/archive/\r\n.memory/history/\r\n.memory/USER.md\r\n# <<< agent-memory\r\n";
     assert_eq!(text, format!("target\r\n*.log\r\n\r\n{block}"));
     assert!(!sandbox.file(".gitignore").exists());
     sandbox.run(["init"]).code(0).says("nothing to do");
     assert_eq!(std::fs::read_to_string(&ignore).unwrap(), text);
+}
+
+#[test]
+fn a_block_of_before_gets_what_is_missing() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.project().join(".git")).unwrap();
+    let ignore = sandbox.project().join(".gitignore");
+    let before = "# >>> agent-memory\n.memory/.vault/\n.memory/conversations/\n.memory/archive/\n.memory/mine\n# <<< agent-memory\n!x\n";
+    std::fs::write(&ignore, before).unwrap();
+    sandbox.write("history/events.jsonl", "");
+    sandbox.run(["init", "--yes"]).code(0).talks("git rm -r --cached");
+    let after = std::fs::read_to_string(&ignore).unwrap();
+    assert_eq!(after, before.replace("mine\n", "mine\n.memory/history/\n.memory/USER.md\n"));
+    sandbox.run(["init"]).code(0).says("nothing to do").silent();
 }
 
 #[cfg(unix)]

@@ -42,6 +42,11 @@ fn budgets_hold_and_are_explained() {
     }
     let ran = sandbox.run(["inject", "preview", "dev", "--budget", "75", "--explain", "login"]).code(0);
     ran.says("of 75 tokens, profile default").says("no room");
+    let ran = sandbox.run(["inject", "preview", "dev", "--budget", "1", "login"]).code(0).answers("");
+    ran.talks("nothing fits into 1 tokens").talks("--budget");
+    sandbox.write("_project.md", "");
+    let ran = sandbox.run(["inject", "preview", "dev", "--budget", "1", "login"]).code(0).answers("");
+    ran.talks("nothing fits into 1 tokens");
 }
 
 #[test]
@@ -159,8 +164,14 @@ fn agents_are_told_where_to_write() {
     let ran = sandbox.run(["instructions", "dev"]).code(0);
     ran.says("## MEMORY: When asked to save/learn/remember, WRITE to files")
         .says("/dev/{decisions,lessons,tasks,projects,handoffs}.md");
-    let json = sandbox.run(["scope-block", "shop", "/srv/shop", "--json"]).code(0).json();
-    assert!(json["block"].as_str().unwrap().contains("\"shop\" in /srv/shop"));
+    let folder = std::fs::canonicalize(sandbox.project()).unwrap().display().to_string();
+    let json = sandbox.run(["scope-block", "shop", &folder, "--json"]).code(0).json();
+    assert!(json["block"].as_str().unwrap().contains(&format!("\"shop\" in {folder}.")));
+    // An agent that is started elsewhere cannot know what `.` was.
+    #[cfg(unix)]
+    for here in [".", "../project"] {
+        sandbox.run(["scope-block", "shop", here]).code(0).says(&format!("\"shop\" in {folder}.\n"));
+    }
 }
 
 /// Defects 2 and 3 of the fifth seed system: secrets were injected as they stood, and today's records twice.

@@ -93,6 +93,14 @@ fn deep_json_is_refused() {
 }
 
 #[test]
+fn a_list_of_values_is_no_draft() {
+    let sandbox = Sandbox::ready();
+    let input = "[\"text\",null,null,null,null,null,null,null,\"skip\",null,null]\n";
+    let ran = sandbox.command(["remember", "--lines"]).stdin(input).go().code(1);
+    assert_eq!(answers(&ran)[0]["code"], "E_BAD_LINE");
+}
+
+#[test]
 fn flags_that_do_not_go_with_lines_are_refused() {
     let sandbox = Sandbox::ready();
     sandbox.run(["remember", "--lines", "--agent", "dev"]).code(3);

@@ -36,7 +36,7 @@ fn newest_first_and_filtered() {
         (&["--since", "7d", "--until", "today", "--agent", "ops"], &[task]),
         (&["--until", "2000-01-01"], &[]),
         (&["--until", "yesterday"], &[]),
-        (&["--agent", "nobody"], &[]),
+        (&["--agent", "ops", "--kind", "decision"], &[]),
     ] {
         assert_eq!(headings(&sandbox, filter), expect, "{filter:?}");
     }
@@ -59,13 +59,16 @@ fn json_is_whole_and_exact() {
     assert_eq!(all.len(), 2);
     assert_eq!(all[1]["text"], "We decided to use SSE #sse");
     assert_eq!(all[1]["file"], "dev/decisions.md");
-    let none = sandbox.run(["list", "--json", "--agent", "nobody"]).code(0).json();
-    assert_eq!(none, serde_json::json!({ "memories": [] }));
+    assert!(json.get("more").is_none(), "{json}");
+    let some = sandbox.run(["list", "--json", "--limit", "2"]).code(0).json();
+    assert_eq!((some["memories"].as_array().unwrap().len(), &some["more"]), (2, &true.into()));
+    let none = sandbox.run(["list", "--json", "--until", "2000-01-01"]).code(0).json();
+    assert_eq!(none["memories"], serde_json::json!([]));
 }
 
 #[test]
 fn an_empty_list_says_what_to_do() {
-    stocked().run(["list", "--agent", "nobody"]).code(0).talks("take a filter away");
+    stocked().run(["list", "--until", "2000-01-01"]).code(0).talks("take a filter away");
     Sandbox::ready().run(["list"]).code(0).answers("(no memories)\n").talks("agent-memory remember");
     let sandbox = Sandbox::new();
     sandbox.run(["list"]).code(0).answers("(no memories)\n").talks("agent-memory init");
@@ -73,6 +76,46 @@ fn an_empty_list_says_what_to_do() {
     sandbox.run(["list", "--since", "soon"]).code(3).talks("2026-03-16");
     assert_eq!(sandbox.outside(), ["home", "project"]);
     assert!(!sandbox.file("").exists());
+}
+
+#[test]
+fn what_is_named_and_not_there_is_said() {
+    let sandbox = stocked();
+    for (flag, names) in
+        [("--agent", "dev, ops"), ("--category", "decisions"), ("--kind", "decision, lesson")]
+    {
+        let word = flag.trim_start_matches('-');
+        let says = format!("there is no {word} `nope`: there are ");
+        sandbox.run(["list", flag, "nope"]).code(2).answers("(no memories)\n").talks(&says).talks(names);
+        let json = sandbox.run(["list", flag, "nope", "--json"]).code(2).json();
+        assert_eq!(json["memories"], serde_json::json!([]));
+        assert!(json["why"][0].as_str().unwrap().starts_with(&says), "{json}");
+    }
+    // What another filter rules out is there all the same.
+    sandbox.run(["list", "--agent", "dev", "--until", "2000-01-01"]).code(0).talks("take a filter away");
+}
+
+#[test]
+fn a_secret_alone_is_a_memory() {
+    let sandbox = Sandbox::new();
+    sandbox.run(["remember", "--agent", "dev", "--sensitivity", "secret", "the door code is 17"]).code(0);
+    sandbox.run(["list"]).code(0).talks("`--secrets` shows it");
+    sandbox.run(["list", "--kind", "decision"]).code(0).talks("take a filter away");
+}
+
+#[test]
+fn memories_under_one_title_are_told_apart() {
+    let sandbox = Sandbox::ready();
+    for text in ["Four spaces", "No tabs"] {
+        sandbox.run(["remember", "--title", "Rules", text]).code(0);
+    }
+    sandbox.run(["remember", "--title", "Long lines", "Long lines are cut"]).code(0);
+    sandbox
+        .run(["list"])
+        .code(0)
+        .says("Rules: Four spaces\n")
+        .says("Rules: No tabs\n")
+        .says("  Long lines are cut\n");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The program as people and other programs meet it: real processes in a temporary folder with a home of its own.
 
 #![allow(clippy::disallowed_methods, reason = "tests look at files with their own eyes")]
+#![allow(clippy::disallowed_macros, reason = "a test that is skipped says so")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 mod bench;
@@ -23,6 +24,7 @@ mod process;
 mod project;
 mod related;
 mod remember;
+#[cfg(unix)]
 mod run;
 mod sandbox;
 mod scan;

@@ -34,10 +34,50 @@ fn scripts_and_pages_are_made_from_the_commands() {
         sandbox.run(["completions", shell]).code(0).says("sensitivity").silent();
     }
     sandbox.run(["completions", "tcsh"]).code(3);
+    let json = sandbox.run(["completions", "zsh", "--json"]).code(0).json();
+    assert!(json["shell"] == "zsh" && json["script"].as_str().unwrap().starts_with("#compdef"), "{json}");
+    let json = sandbox.run(["man", "--json"]).code(0).json();
+    assert!(json["page"].as_str().unwrap().contains(".TH agent-memory 1"), "{json}");
     sandbox.run(["man"]).code(0).says(".TH agent-memory 1");
     sandbox.run(["man", "out/man1"]).code(0).says("out/man1");
     for page in ["agent-memory.1", "agent-memory-remember.1", "agent-memory-vault-add.1"] {
         assert!(sandbox.project().join("out/man1").join(page).exists(), "{page}");
+    }
+}
+
+/// What bash offers for the last of these words.
+#[cfg(unix)]
+fn completed(sandbox: &Sandbox, words: &[&str]) -> Option<Vec<String>> {
+    let script = sandbox.run(["completions", "bash"]).code(0).stdout;
+    let ask = r#"
+        COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+        words=("$@"); function=$(complete -p agent-memory | sed 's/.*-F \([^ ]*\).*/\1/')
+        "$function" agent-memory "${words[$COMP_CWORD]}" "${words[$COMP_CWORD - 1]}"
+        printf '%s\n' "${COMPREPLY[@]}""#;
+    let mut bash = std::process::Command::new("bash");
+    bash.args(["--noprofile", "--norc", "-c", &format!("{script}\n{ask}"), "bash"]).args(words);
+    let said = bash.output().ok().filter(|said| said.status.success())?;
+    Some(String::from_utf8_lossy(&said.stdout).lines().map(str::to_owned).collect())
+}
+
+#[cfg(unix)]
+#[test]
+fn bash_completes_commands_flags_and_values() {
+    let sandbox = Sandbox::new();
+    for (words, expect) in [
+        (&["agent-memory", "sear"][..], "search"),
+        (&["agent-memory", "search", "--expl"], "--explain"),
+        (&["agent-memory", "vault", "del"], "delete"),
+        (&["agent-memory", "vault", "delete", "--fo"], "--force"),
+        (&["agent-memory", "sync-checkpoints", "--js"], "--json"),
+        (&["agent-memory", "remember", "--scope", "proj"], "project"),
+        (&["agent-memory", "completions", "fi"], "fish"),
+    ] {
+        let Some(got) = completed(&sandbox, words) else {
+            eprintln!("left out: there is no bash here");
+            return;
+        };
+        assert_eq!(got, [expect], "{words:?}");
     }
 }
 
@@ -47,7 +87,10 @@ fn the_demo_tells_a_true_story_and_leaves_nothing() {
     let before = sandbox.tree();
     let temporary = sandbox.home().join("tmp");
     std::fs::create_dir(&temporary).unwrap();
-    let ran = sandbox.command(["demo"]).env("TMPDIR", temporary.to_str().unwrap()).go().code(0).silent();
+    let run = ["TMPDIR", "TMP", "TEMP"]
+        .iter()
+        .fold(sandbox.command(["demo"]), |run, name| run.env(name, &temporary));
+    let ran = run.go().code(0).silent();
     let ran =
         ran.says("$ agent-memory init").says("remembered ").says("after 60 s").says("[redacted:github-pat]");
     ran.says("<!-- id:").says("restored ").says("all is well").says("agent-memory --help");

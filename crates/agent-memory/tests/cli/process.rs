@@ -1,5 +1,6 @@
 //! `process` and `watch`: what was said in a session stands in the vault, once.
 
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant, SystemTime};
@@ -46,7 +47,8 @@ impl User {
     }
 
     fn command(&self, arguments: &[&str]) -> Run {
-        let run = self.0.command(arguments).env("HOME", self.0.home().join("user"));
+        let home = self.0.home().join("user");
+        let run = self.0.command(arguments).env("HOME", &home).env("USERPROFILE", &home);
         [
             "CLAUDE_CONFIG_DIR",
             "CODEX_HOME",
@@ -271,14 +273,15 @@ fn a_watcher_takes_in_what_is_said_and_a_second_one_leaves() {
     let user = User::new();
     user.says("user", "Which database?");
     let mut command = user.command(&["watch", "--debounce", "1"]).into_command();
-    let mut watcher = Watcher(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
-    let start = Instant::now();
-    while !user.0.file(".vault/watch.lock").exists() {
-        assert!(start.elapsed() < Duration::from_secs(20));
-        std::thread::sleep(Duration::from_millis(20));
+    let mut watcher = Watcher(command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap());
+    // It says that it watches once it has its lock.
+    let mut talk = BufReader::new(watcher.0.stderr.take().unwrap());
+    let mut line = String::new();
+    while !line.contains("watching ") {
+        line.clear();
+        assert!(talk.read_line(&mut line).unwrap() > 0, "it ended");
     }
-    // It takes its lock right after it has made the file.
-    std::thread::sleep(Duration::from_millis(200));
+    let start = Instant::now();
     user.command(&["watch", "--json"]).go().code(1).fails_as("E_BUSY");
     user.says("assistant", DECIDED);
     user.hook("Stop", &json!({ "last_assistant_message": DECIDED }));

@@ -57,7 +57,7 @@ fn text_comes_from_arguments_a_file_or_stdin() {
     for text in ["\n\ntwo words\n\n---", "\n\n  from stdin\n\n---", "\n\nfrom a file\n\n---"] {
         assert!(file.contains(text), "{text:?} {file}");
     }
-    sandbox.run(["remember", "--file", "absent.txt", "--json"]).code(1).fails_as("E_NO_FILE");
+    sandbox.run(["remember", "--file", "absent.txt", "--json"]).code(2).fails_as("E_NO_FILE");
     sandbox.run(["remember", "--file", ".", "--json"]).code(1).fails_as("E_IO");
     sandbox.run(["remember", "--file", "note.txt", "text"]).code(3);
 }
@@ -220,4 +220,55 @@ fn an_agent_does_not_speak_as_a_person() {
     let listed = sandbox.run(["list", "--json"]).code(0).stdout;
     assert!(listed.contains("in a line") && !listed.contains("not let in"), "{listed}");
     assert_eq!(class(&sandbox.remember("said by a person")), "human");
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_a_text() {
+    let sandbox = Sandbox::ready();
+    sandbox.command(["remember"]).stdin("\u{feff}- [ ] buy milk").go().code(0).says("default/tasks.md");
+    std::fs::write(sandbox.project().join("note.txt"), "\u{feff}TODO: buy bread").unwrap();
+    sandbox.run(["remember", "--file", "note.txt"]).code(0).says("default/tasks.md");
+    assert!(!sandbox.read("default/tasks.md").contains('\u{feff}'));
+    let line = "\u{feff}{\"text\":\"one\"}\n{\"text\":\"two\"}\n";
+    for batch in ["1", "1000"] {
+        sandbox.command(["remember", "--lines", "--batch", batch]).stdin(line).go().code(0);
+    }
+}
+
+#[test]
+fn what_is_private_in_a_file_that_git_takes_is_warned_of() {
+    let sandbox = Sandbox::new();
+    let git =
+        std::process::Command::new("git").args(["init", "--quiet"]).current_dir(sandbox.project()).status();
+    if !git.is_ok_and(|status| status.success()) {
+        return;
+    }
+    sandbox.run(["init"]).code(0);
+    sandbox.run(["remember", "an ordinary thing"]).code(0).silent();
+    let private = ["remember", "--sensitivity", "private-user", "my birthday is in May"];
+    sandbox.run(private).code(0).talks("git versions `default/notes.md`").talks(".gitignore");
+    // Nothing was written the second time.
+    sandbox.run(private).code(0).silent();
+    let line = |word: &str| format!("{{\"text\":\"about {word}\",\"sensitivity\":\"{word}\"}}\n");
+    sandbox.command(["remember", "--lines"]).stdin(line("public")).go().code(0).silent();
+    sandbox
+        .command(["remember", "--lines"])
+        .stdin(line("secret"))
+        .go()
+        .code(0)
+        .talks("git versions `default/notes.md`");
+    std::fs::write(sandbox.file(".gitignore"), "default/\n").unwrap();
+    sandbox.run(["remember", "--sensitivity", "secret", "the door code is 17"]).code(0).silent();
+    sandbox.command(["remember", "--lines"]).stdin(line("private-user")).go().code(0).silent();
+}
+
+#[test]
+fn a_key_that_holds_a_credential_is_refused() {
+    let sandbox = Sandbox::ready();
+    let token = |last: &str| format!("ghp_{}{last}", "16C7e42F292c6912E7710c838347Ae178B4");
+    for key in [token("a"), format!("deploy-{}", token("b"))] {
+        let ran = sandbox.run(["remember", "--key", &key, "--json", "one"]).code(1).fails_as("E_SECRET_KEY");
+        assert!(!ran.stdout.contains(&key));
+    }
+    assert!(!sandbox.file("default/notes.md").exists());
 }

@@ -101,7 +101,7 @@ fn walk(top: &Path, folder: &Path, all: &mut Vec<(String, Vec<u8>)>) {
         if sort.is_dir() {
             walk(top, &path, all);
         } else if sort.is_file() {
-            let name = path.strip_prefix(top).unwrap().to_string_lossy().into_owned();
+            let name = path.strip_prefix(top).unwrap().to_string_lossy().replace('\\', "/");
             all.push((name, std::fs::read(&path).unwrap()));
         }
     }

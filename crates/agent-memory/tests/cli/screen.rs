@@ -1,8 +1,5 @@
 //! What a terminal gets: colour only where it is wanted, nothing that steers it, and a quiet end of a pipe.
 
-use std::io::Read;
-use std::process::{Command, Stdio};
-
 use crate::sandbox::Sandbox;
 
 #[test]
@@ -56,6 +53,8 @@ fn a_memory_cannot_steer_the_terminal() {
 #[cfg(unix)]
 #[test]
 fn a_reader_that_leaves_early_is_no_error() {
+    use std::io::Read;
+    use std::process::{Command, Stdio};
     let sandbox = Sandbox::ready();
     let lines: String = (0..3000).map(|n| format!("{{\"text\":\"{n} {}\"}}\n", "word ".repeat(40))).collect();
     sandbox.command(["remember", "--lines", "--batch", "3000"]).stdin(lines).go().code(0);

@@ -28,6 +28,13 @@ fn what_was_saved_is_loaded_recovered_and_listed() {
 }
 
 #[test]
+fn a_byte_order_mark_before_the_messages_is_none_of_them() {
+    let sandbox = Sandbox::ready();
+    let said = format!("\u{feff}{SAID}");
+    sandbox.command(["session", "save", "dev"]).stdin(said).go().code(0).says("saved 3 messages of dev");
+}
+
+#[test]
 fn a_snapshot_of_last_week_is_no_longer_recovered() {
     let sandbox = Sandbox::ready();
     sandbox.write(".vault/checkpoints/dev.json", r#"{"agentId":"dev","savedAt":1000,"messages":[]}"#);

@@ -36,6 +36,8 @@ fn a_person_is_asked_and_may_say_no() {
     for (arguments, keys, code, words) in [
         (format!("vault delete dev notes {id}"), "n\n", 0, "Cancelled."),
         (format!("forget --hard {id}"), "\n", 2, "nothing was forgotten"),
+        (format!("vault delete dev notes {id} --json"), "n\n", 0, "\"ok\":false"),
+        (format!("forget --hard {id} --json"), "\n", 2, "\"code\":\"E_DECLINED\""),
         (format!("vault delete dev notes {id}"), "y\n", 0, "Deleted."),
         (format!("restore {id}"), "", 0, "restored"),
         (format!("forget --hard {id}"), "yes\n", 0, "no trace is left"),

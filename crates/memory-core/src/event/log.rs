@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::fields::{At, Field};
-use super::{Event, EventId, HistoryError, next_event_id};
+use super::{Event, EventId, HistoryError};
 
 /// What a log holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -104,11 +104,6 @@ impl EventLog {
             }
             Err(error) => self.defects.push(LineDefect { code: "bad-event", line, what: error.to_string() }),
         }
-    }
-
-    /// The id for the next event; `None` when the numbers have run out.
-    pub fn next_id(&self, last_recalled: Option<EventId>) -> Option<EventId> {
-        next_event_id(self.highest, last_recalled)
     }
 
     /// What must be written before an appended line, so that it does not run into a line without end.

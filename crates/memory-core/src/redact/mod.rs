@@ -82,9 +82,9 @@ pub fn redact_beginning(text: &str, most: usize) -> String {
     out
 }
 
-/// Whether [`redact`] would leave the text as it is. It stops at the first secret.
-pub fn is_clean(text: &str) -> bool {
-    scan::Scan::new(text).next().is_none()
+/// Whether something in a text was masked.
+pub fn is_masked(text: &str) -> bool {
+    (0..text.len()).any(|at| marker::end(text.as_bytes(), at).is_some())
 }
 
 /// Findings that overlap become one mask over all of them, so that no part of a secret is left standing

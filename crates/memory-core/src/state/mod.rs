@@ -105,11 +105,6 @@ numbered!(
     CheckpointId, "chk-", "checkpoint id"
 );
 
-/// The id for the next checkpoint; `None` when the numbers have run out.
-pub fn next_checkpoint_id(existing: impl IntoIterator<Item = CheckpointId>) -> Option<CheckpointId> {
-    CheckpointId::after(existing)
-}
-
 /// The version of the format: there is one, and a file of another is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SchemaVersion;

@@ -148,9 +148,9 @@ fn a_new_state_is_read_back() {
     let state = State { generator_version: "1".to_owned(), ..State::default() };
     assert_eq!(State::parse(&state.render()), Ok(state.clone()));
     assert_eq!(serde_json::from_value(serde_json::to_value(&state).unwrap()).ok(), Some(state));
-    assert_eq!(next_checkpoint_id([]), CheckpointId::new(1));
+    assert_eq!(CheckpointId::after([]), CheckpointId::new(1));
     assert_eq!(
-        next_checkpoint_id(CheckpointId::new(8)).map(|id| id.to_string()).as_deref(),
+        CheckpointId::after(CheckpointId::new(8)).map(|id| id.to_string()).as_deref(),
         Some("chk-000009")
     );
 }

@@ -74,12 +74,6 @@ impl Memory {
         Ok(done)
     }
 
-    /// The outcome of the last run as it was written down, or `None` when there was none.
-    pub fn last_compaction(&self) -> Result<Option<serde_json::Value>> {
-        let bytes = self.store().disk().read(&format!(".vault/{LOG}"), 64 << 20)?;
-        Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
-    }
-
     /// Keeps the journal within its window after records came to it. What fails here is done by the next upkeep.
     pub(super) fn keep_window(&self, kept: &[Result<Kept>]) {
         let rules = &self.shared.config.config.upkeep;

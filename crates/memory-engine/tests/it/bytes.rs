@@ -20,7 +20,10 @@ fn vault() -> Sandbox {
     memory.texts();
     sandbox.close(memory);
     // Files must not look as if they were written just now, or their digests are compared anyway.
-    std::thread::sleep(std::time::Duration::from_millis(120));
+    let past = SystemTime::now() - std::time::Duration::from_secs(3600);
+    for path in sandbox.files().keys().map(|path| sandbox.place(path)).filter(|path| path.is_file()) {
+        date(&path, past);
+    }
     let memory = sandbox.open();
     memory.texts();
     assert!(memory.deep().findings.is_empty());

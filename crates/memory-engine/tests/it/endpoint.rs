@@ -191,15 +191,17 @@ fn an_answer_that_does_not_fit_is_refused() {
 
 #[test]
 fn a_slow_server_costs_no_more_than_its_time() {
-    let (address, _) = server(|body| {
-        std::thread::sleep(std::time::Duration::from_secs(3));
+    // It answers when the search has long ended; one that waited for it would have nothing to say of `timeout_ms`.
+    let (ended, end) = std::sync::mpsc::channel::<()>();
+    let end = std::sync::Mutex::new(end);
+    let (address, _) = server(move |body| {
+        let _ = end.lock().unwrap().recv_timeout(std::time::Duration::from_secs(60));
         subjects(body)
     });
     let sandbox = sandbox(&address, "timeout_ms = 100\n");
     let memory = sandbox.open();
     fill(&memory);
-    let begun = std::time::Instant::now();
     assert!(first(&memory.search(&Search::new("boat blue")).unwrap()).contains("boat"));
-    assert!(begun.elapsed() < std::time::Duration::from_secs(2), "{:?}", begun.elapsed());
     assert!(memory.notices().iter().any(|notice| notice.text.contains("timeout_ms")));
+    drop(ended);
 }

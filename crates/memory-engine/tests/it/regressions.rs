@@ -1,7 +1,6 @@
 //! Cases that once did not hold, each named after what went wrong.
 
 use std::fs;
-use std::os::unix::fs::symlink;
 
 use memory_engine::core::id::{Key, MemoryId};
 use memory_engine::core::scope::{Audience, Secrets, Sensitivity};
@@ -159,6 +158,7 @@ fn a_broken_manifest_does_not_stop_forgetting() {
 }
 
 /// Most bytes of a manifest can be flipped unnoticed, because nothing keeps its digest.
+#[cfg(unix)]
 #[test]
 fn every_flipped_byte_of_a_manifest_is_found() {
     let (count, missed) = crate::bytes::flips("manifests", |path| path.ends_with("manifest.json"));
@@ -166,6 +166,7 @@ fn every_flipped_byte_of_a_manifest_is_found() {
 }
 
 /// A flipped byte in the catalogue hides an entry or stops every list, and the check-up does not say so.
+#[cfg(unix)]
 #[test]
 fn every_flipped_byte_of_the_ledger_is_found_or_harmless() {
     let hidden = crate::bytes::ledger_flips().hidden;
@@ -220,8 +221,10 @@ fn filled() -> (Sandbox, Vec<MemoryId>) {
     (sandbox, ids)
 }
 
+#[cfg(unix)]
 #[test]
 fn a_ledger_that_is_a_link_is_refused() {
+    use std::os::unix::fs::symlink;
     let (sandbox, _) = filled();
     fs::rename(sandbox.place(LEDGER), sandbox.beside("ledger.db")).unwrap();
     symlink(sandbox.beside("ledger.db"), sandbox.place(LEDGER)).unwrap();
