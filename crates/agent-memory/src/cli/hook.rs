@@ -223,16 +223,15 @@ fn context(heard: &Heard) -> Option<String> {
         Happened::Prompt { text } => text.clone(),
         _ => String::new(),
     };
-    let unindexed = || memory.index_state().map_or(usize::MAX, |state| state.behind);
-    let searchable = command.is_empty() || unindexed() <= MOST_UNINDEXED;
     let most = settings.context.tokens.max(settings.context.prompt_tokens);
     let ask = Ask {
-        command: if searchable { command } else { String::new() },
+        command,
         moment: if opening == Opening::Prompt { Moment::Prompt } else { Moment::Start },
         session: signal.session.clone(),
         client: signal.client.word().to_owned(),
         tokens: (signal.client == Client::Codex && most > CODEX_TOKENS).then_some(CODEX_TOKENS),
         characters: Some(CLIENT_CUTS),
+        most_unindexed: Some(MOST_UNINDEXED),
         ..Ask::new(settings.memory.agent.clone())
     };
     let handed = memory.hand_over(&ask).inspect_err(|error| trouble(&error.to_string()));

@@ -260,6 +260,8 @@ pub(crate) struct Store {
     by_same: HashMap<[u8; 16], MemoryId>,
     /// The end of the log at which a question left what waits to the writer who was at it.
     left: Option<i64>,
+    /// Whether the files were looked at for what is asked now.
+    looked: bool,
     last_flush: Instant,
     /// How long the last flush took, shared with the one who paces flushes.
     cost: Arc<AtomicU64>,
@@ -284,6 +286,7 @@ impl Store {
             tail: Vec::new(),
             by_same: HashMap::new(),
             left: None,
+            looked: false,
             last_flush: Instant::now(),
             cost: Arc::new(AtomicU64::new(0)),
             notices,
