@@ -24,9 +24,13 @@ mod project;
 mod related;
 mod remember;
 mod run;
+#[cfg(unix)]
+mod run_seated;
 mod sandbox;
 mod scan;
 mod screen;
+#[cfg(unix)]
+mod seat;
 mod search;
 mod session;
 mod supersede;
