@@ -12,7 +12,7 @@ use memory_core::time::Time;
 use crate::error::Result;
 use crate::ledger::Marks;
 use crate::spread::spread;
-use crate::store::{Outcome, Prepared, Store};
+use crate::store::{Entry, Outcome, Prepared, Store};
 
 /// What might be kept, as a caller gives it.
 #[derive(Debug, Clone)]
@@ -67,6 +67,15 @@ pub struct Kept {
     pub redacted: Vec<&'static str>,
     /// What sort of thing it was taken for.
     pub kind: Kind,
+}
+
+/// What became of a change.
+#[derive(Debug, Clone)]
+pub struct Edited {
+    /// The memory as it is now.
+    pub entry: Entry,
+    /// The sorts of credentials that were masked.
+    pub redacted: Vec<&'static str>,
 }
 
 /// The sorts of credentials that were masked in one draft.

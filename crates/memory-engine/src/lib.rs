@@ -53,7 +53,7 @@ pub use error::{Error, Result};
 pub use harness::{Homes, own_words, read_tail, sessions};
 pub use import::{Format, Import, Imported, Reach};
 pub use index::is_guarded;
-pub use keep::{Draft, Kept};
+pub use keep::{Draft, Edited, Kept};
 pub use maintain::{Compact, Compacted, Deed, JournalMerge, Step};
 pub use memory::{Importable, Memory};
 pub use migrate::{Migrate, Migrated};

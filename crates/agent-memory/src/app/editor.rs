@@ -60,8 +60,11 @@ fn editor(order: EditorOrder) -> String {
         EditorOrder::EditorFirst => ["EDITOR", "VISUAL"],
     };
     let set = names.into_iter().find_map(ambient::variable);
-    set.map_or_else(|| "vi".to_owned(), |value| value.to_string_lossy().into_owned())
+    set.map_or_else(|| USUAL.to_owned(), |value| value.to_string_lossy().into_owned())
 }
+
+/// The editor that is there where nobody chose one.
+const USUAL: &str = if cfg!(windows) { "notepad" } else { "vi" };
 
 /// The variable may hold arguments and quotes (`code --wait`), which only a shell reads as its owner meant.
 #[cfg(unix)]
@@ -71,6 +74,53 @@ fn run(editor: &str, file: &Path) -> std::io::Result<ExitStatus> {
 
 #[cfg(not(unix))]
 fn run(editor: &str, file: &Path) -> std::io::Result<ExitStatus> {
-    let mut words = editor.split_whitespace();
-    Command::new(words.next().unwrap_or("vi")).args(words).arg(file).status()
+    let mut words = words_of(editor).into_iter();
+    Command::new(words.next().unwrap_or_else(|| USUAL.to_owned())).args(words).arg(file).status()
+}
+
+/// The words of a command line without a shell: what stands in double quotes is one, spaces and all. A backslash is part
+/// of a path and nothing else.
+#[cfg(any(test, not(unix)))]
+fn words_of(line: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let (mut inside, mut within_word) = (false, false);
+    for c in line.chars() {
+        match c {
+            '"' => {
+                inside = !inside;
+                if !within_word {
+                    words.push(String::new());
+                }
+                within_word = true;
+            }
+            c if c.is_whitespace() && !inside => within_word = false,
+            c => {
+                if !within_word {
+                    words.push(String::new());
+                }
+                within_word = true;
+                if let Some(word) = words.last_mut() {
+                    word.push(c);
+                }
+            }
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_line_is_taken_apart_as_its_owner_meant() {
+        let check = |line: &str, expect: &[&str]| assert_eq!(words_of(line), expect, "{line}");
+        check("notepad", &["notepad"]);
+        check("code --wait", &["code", "--wait"]);
+        check(r#""C:\Program Files\x\x.exe" --wait"#, &[r"C:\Program Files\x\x.exe", "--wait"]);
+        check(r#"C:\"Program Files"\x.exe -n"#, &[r"C:\Program Files\x.exe", "-n"]);
+        check(r#"x "" y"#, &["x", "", "y"]);
+        check(r#""not closed"#, &["not closed"]);
+        check("  ", &[]);
+    }
 }

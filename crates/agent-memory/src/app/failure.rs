@@ -82,8 +82,14 @@ impl Failure {
     fn exit(&self) -> u8 {
         match self {
             Self::Engine(error) if error.is_not_found() => 2,
-            Self::Engine(Error::NotArchived { .. } | Error::NoRoot { .. } | Error::Untrusted { .. }) => 2,
-            Self::Engine(Error::Id(_)) => 3,
+            Self::Engine(
+                Error::NotArchived { .. }
+                | Error::NoRoot { .. }
+                | Error::AroundRoot { .. }
+                | Error::Untrusted { .. }
+                | Error::OtherLedger { .. },
+            ) => 2,
+            Self::Engine(Error::Id(_) | Error::BadVariable { .. }) => 3,
             Self::Engine(_) => 1,
             Self::Said { exit, .. } | Self::Verbatim { exit, .. } | Self::Told(exit) => *exit,
             // A reader that has seen enough, such as `head`, is not an error.

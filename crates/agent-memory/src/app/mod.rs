@@ -110,6 +110,13 @@ impl App {
         self.index_lags |= background::is_due(count);
     }
 
+    /// Says which sorts of credentials were masked, for people who may want to act on it.
+    pub(crate) fn tell_masked(&mut self, redacted: &[&str]) {
+        if !redacted.is_empty() {
+            self.out.warn(&format!("masked before it was written: {}", redacted.join(", ")));
+        }
+    }
+
     /// An answer had to read much that the index does not hold.
     pub(crate) fn index_lags(&mut self) {
         self.index_lags = true;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use memory_engine::core::id::MemoryId;
-use memory_engine::{Change, Entry, Expect, Memory};
+use memory_engine::{Change, Edited, Entry, Expect, Memory};
 use serde_json::Value;
 
 use crate::app::{App, EditorOrder, Failure, Outcome, Source, edited, limit_of};
@@ -52,31 +52,34 @@ impl Edit {
             (None, Some(file)) => Some(Source::File(file)),
             (None, None) if self.tags.is_some() => None,
             (None, None) if stdin_is_person() => {
-                let entry = in_editor(app, &memory, &before)?;
-                return answer(app, &entry, &before);
+                let edited = in_editor(app, &memory, &before)?;
+                return answer(app, &edited, &before);
             }
             (None, None) => Some(Source::Stdin),
         };
-        let mut entry = before.clone();
+        let mut edited = Edited { entry: before.clone(), redacted: Vec::new() };
         if let Some(source) = source {
             let text = source.read(limit_of(&memory))?;
-            entry = memory.edit(&self.id, Change::Text(text), &Expect::Anything)?;
+            edited = memory.edit(&self.id, Change::Text(text), &Expect::Anything)?;
         }
         if let Some(tags) = self.tags {
-            entry = memory.edit(&self.id, Change::Tags(tags.0), &Expect::Anything)?;
+            edited.entry = memory.edit(&self.id, Change::Tags(tags.0), &Expect::Anything)?.entry;
         }
-        answer(app, &entry, &before)
+        answer(app, &edited, &before)
     }
 }
 
-fn answer(app: &mut App, entry: &Entry, before: &Entry) -> Outcome<()> {
-    let changed = entry.memory != before.memory;
+fn answer(app: &mut App, edited: &Edited, before: &Entry) -> Outcome<()> {
+    let changed = edited.entry.memory != before.memory;
     app.wrote_memories(usize::from(changed));
-    Ok(app.out.show(&Answer { entry, changed })?)
+    app.out.show(&Answer { edited, changed })?;
+    app.out.flush()?;
+    app.tell_masked(&edited.redacted);
+    Ok(())
 }
 
 /// Lets a person edit a copy and saves it only if the memory still says what the person saw.
-fn in_editor(app: &mut App, memory: &Memory, before: &Entry) -> Outcome<Entry> {
+fn in_editor(app: &mut App, memory: &Memory, before: &Entry) -> Outcome<Edited> {
     let id = &before.memory.id;
     let old = before.memory.body.as_str();
     let copy = edited("memory.md", &format!("{old}\n"), EditorOrder::VisualFirst, limit_of(memory))?;
@@ -90,12 +93,12 @@ fn in_editor(app: &mut App, memory: &Memory, before: &Entry) -> Outcome<Entry> {
     }
     if copy.text.trim_end() == old {
         copy.discard();
-        return Ok(before.clone());
+        return Ok(Edited { entry: before.clone(), redacted: Vec::new() });
     }
     match memory.edit(id, Change::Text(copy.text.clone()), &Expect::Text(old.to_owned())) {
-        Ok(entry) => {
+        Ok(edited) => {
             copy.discard();
-            Ok(entry)
+            Ok(edited)
         }
         Err(error) => {
             app.out.warn(&format!("your text is kept in `{}`", copy.file.display()));
@@ -105,26 +108,27 @@ fn in_editor(app: &mut App, memory: &Memory, before: &Entry) -> Outcome<Entry> {
 }
 
 struct Answer<'a> {
-    entry: &'a Entry,
+    edited: &'a Edited,
     changed: bool,
 }
 
 impl Render for Answer<'_> {
     fn text(&self, page: &mut Page<'_>) -> std::io::Result<()> {
-        let id = self.entry.memory.id.as_str();
+        let id = self.edited.entry.memory.id.as_str();
         let (tone, words) = if self.changed { (Tone::Good, "edited ") } else { (Tone::Plain, "unchanged ") };
         page.line(&[
             (tone, words),
             (Tone::Id, id),
             (Tone::Plain, "  "),
-            (Tone::Dim, &shown::lines(self.entry)),
+            (Tone::Dim, &shown::lines(&self.edited.entry)),
         ])
     }
 
     fn json(&self) -> Value {
-        let mut value = shown::whole(self.entry);
+        let mut value = shown::whole(&self.edited.entry);
         if let Value::Object(fields) = &mut value {
             fields.insert("changed".to_owned(), self.changed.into());
+            fields.insert("redacted".to_owned(), self.edited.redacted.as_slice().into());
         }
         value
     }

@@ -6,7 +6,7 @@
 //! than the rest of the work.
 
 use std::ffi::OsString;
-use std::io::{self, Read};
+use std::io::{self, BufRead};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -84,34 +84,98 @@ impl Order {
     /// Hears the hook out and answers it. Even a defect of ours must not end the client's turn.
     pub(super) fn carry_out(&self) {
         std::panic::set_hook(Box::new(|_| {}));
-        let _ = std::panic::catch_unwind(|| {
-            let input = input();
-            let heard = capture::hear(capture::Hook {
+        let heard = std::panic::catch_unwind(|| {
+            let input = if stdin_is_person() { Vec::new() } else { input(&mut io::stdin().lock()) };
+            capture::hear(capture::Hook {
                 client: &self.client,
                 event: self.event.as_deref(),
                 input: &input,
                 dir: self.dir.as_deref(),
-            });
-            if let Some(heard) = heard {
-                answer(&heard);
-                wake(&heard);
-            }
+            })
         });
+        if let Ok(Some(heard)) = heard {
+            or_noted(&heard, answer);
+            or_noted(&heard, wake);
+        }
     }
 }
 
-/// What stands on stdin, as far as it is read. The rest is taken and dropped, so that the client can finish writing.
-fn input() -> Vec<u8> {
+/// Does something about a hook. A defect of ours is a line in the log.
+fn or_noted(heard: &Heard, act: fn(&Heard)) {
+    if let Err(panic) = std::panic::catch_unwind(|| act(heard)) {
+        let words = panic.downcast_ref::<&str>().map(|words| (*words).to_owned());
+        let words = words.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+        note(heard, &format!("a defect of agent-memory: {words}"));
+    }
+}
+
+/// Notes in the root's log what went wrong.
+fn note(heard: &Heard, what: &str) {
+    context::note_trouble(&heard.root, &format!("hook {}: {what}", heard.signal.client.word()));
+}
+
+/// What is told, up to the end of its object: a client may leave the pipe open. What is longer than is read is taken and
+/// dropped, so that the client can finish writing.
+fn input(from: &mut dyn BufRead) -> Vec<u8> {
     let mut bytes = Vec::new();
-    if !stdin_is_person() {
-        let mut stdin = io::stdin().lock();
-        // What came before an error is looked at all the same.
-        let _ = stdin.by_ref().take(hook::MOST_BYTES + 1).read_to_end(&mut bytes);
-        if bytes.len() as u64 > hook::MOST_BYTES {
-            let _ = io::copy(&mut stdin, &mut io::sink());
+    let mut object = Object::default();
+    loop {
+        let part = match from.fill_buf() {
+            Ok(part) => part,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            // What came before an error is looked at all the same.
+            Err(_) => break,
+        };
+        let end = object.end_in(part);
+        if bytes.len() as u64 <= hook::MOST_BYTES {
+            bytes.extend_from_slice(part);
+        }
+        let count = part.len();
+        from.consume(count);
+        if end || count == 0 {
+            break;
         }
     }
     bytes
+}
+
+/// How far a JSON object has come, byte by byte. What begins with anything else has no end but that of the input.
+#[derive(Debug, Default)]
+struct Object {
+    depth: usize,
+    is_other: bool,
+    inside_text: bool,
+    escaped: bool,
+}
+
+impl Object {
+    /// Whether it ends within these bytes.
+    fn end_in(&mut self, bytes: &[u8]) -> bool {
+        bytes.iter().any(|byte| self.ends_with(*byte))
+    }
+
+    fn ends_with(&mut self, byte: u8) -> bool {
+        if self.is_other {
+            return false;
+        }
+        match (self.inside_text, byte) {
+            (true, _) if std::mem::take(&mut self.escaped) => {}
+            (true, b'\\') => self.escaped = true,
+            (inside, b'"') => self.inside_text = !inside,
+            (true, _) => {}
+            (false, b'{' | b'[') if self.depth > 0 || byte == b'{' => self.depth += 1,
+            (false, b'}' | b']') if self.depth > 0 => {
+                self.depth -= 1;
+                return self.depth == 0;
+            }
+            // White space and a byte order mark may come before it.
+            (false, byte) => {
+                let is_before = byte.is_ascii_whitespace() || matches!(byte, 0 | 0xef | 0xbb | 0xbf);
+                self.is_other = self.depth == 0 && !is_before;
+            }
+        }
+        false
+    }
 }
 
 /// Prints context in the form that the client takes, where there is any.
@@ -151,8 +215,7 @@ fn context(heard: &Heard) -> Option<String> {
     if !heard.known {
         return None;
     }
-    let trouble =
-        |what: &str| context::note_trouble(&heard.root, &format!("hook {}: {what}", signal.client.word()));
+    let trouble = |what: &str| note(heard, what);
     let memory =
         Memory::open_within(&heard.root, WAIT).inspect_err(|error| trouble(&error.to_string())).ok()?;
     let settings = &memory.config().config;
@@ -160,16 +223,15 @@ fn context(heard: &Heard) -> Option<String> {
         Happened::Prompt { text } => text.clone(),
         _ => String::new(),
     };
-    let unindexed = || memory.index_state().map_or(usize::MAX, |state| state.behind);
-    let searchable = command.is_empty() || unindexed() <= MOST_UNINDEXED;
     let most = settings.context.tokens.max(settings.context.prompt_tokens);
     let ask = Ask {
-        command: if searchable { command } else { String::new() },
+        command,
         moment: if opening == Opening::Prompt { Moment::Prompt } else { Moment::Start },
         session: signal.session.clone(),
         client: signal.client.word().to_owned(),
         tokens: (signal.client == Client::Codex && most > CODEX_TOKENS).then_some(CODEX_TOKENS),
         characters: Some(CLIENT_CUTS),
+        most_unindexed: Some(MOST_UNINDEXED),
         ..Ask::new(settings.memory.agent.clone())
     };
     let handed = memory.hand_over(&ask).inspect_err(|error| trouble(&error.to_string()));
@@ -188,9 +250,13 @@ fn is_resumed(signal: &Signal) -> bool {
 /// proves nothing.
 fn forget_given(heard: &Heard) {
     let signal = &heard.signal;
-    if let (Some(session), Ok(settings)) = (&signal.session, Memory::settings()) {
+    let Some(session) = &signal.session else { return };
+    let noted = Memory::settings().and_then(|settings| {
         let agent = &settings.config.memory.agent;
-        let _ = context::note_compaction(&heard.root, agent, signal.client.word(), session);
+        context::note_compaction(&heard.root, agent, signal.client.word(), session)
+    });
+    if let Err(error) = noted {
+        note(heard, &error.to_string());
     }
 }
 
@@ -209,7 +275,60 @@ fn wake(heard: &Heard) {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read;
+
     use super::*;
+    use crate::project::files;
+
+    /// A pipe that nobody closes: reading on after what came would never end.
+    struct Open<'a>(&'a [u8]);
+
+    impl Read for Open<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            assert!(!self.0.is_empty(), "read on after the end");
+            self.0.read(buffer)
+        }
+    }
+
+    #[test]
+    fn an_object_is_taken_as_soon_as_it_is_whole() {
+        for text in [r#"{}"#, "\u{feff} {\"a\":[{\"b\":\"}\\\"]\"},{}]}", "{\"a\":\"\\\\\"}\n"] {
+            for size in [1, 3, 8192] {
+                let got = input(&mut io::BufReader::with_capacity(size, Open(text.as_bytes())));
+                assert_eq!(String::from_utf8_lossy(&got).trim_end(), text.trim_end(), "{size}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_object_is_read_to_its_end() {
+        for text in ["", "[1] {}", "words {}", "{\"a\":\"}", "{\"a\":[}", "\"{}\""] {
+            assert_eq!(input(&mut text.as_bytes()), text.as_bytes(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_defect_of_ours_is_a_line_in_the_log() {
+        let folder = tempfile::tempdir().unwrap();
+        let signal = Signal {
+            client: Client::ClaudeCode,
+            event: "Stop".to_owned(),
+            happened: Happened::Compacting,
+            session: None,
+            turn: None,
+            call: None,
+            cwd: None,
+            transcript: None,
+            model: None,
+            at: None,
+            cut: 0,
+        };
+        let heard = Heard { root: folder.path().to_owned(), signal, kept: true, known: true };
+        or_noted(&heard, |_| panic!("out of cheese"));
+        let log = files::read_bytes(&folder.path().join(".vault/log"), 1000).unwrap().unwrap();
+        let log = String::from_utf8(log).unwrap();
+        assert!(log.contains("hook claude-code: a defect of agent-memory: out of cheese"), "{log}");
+    }
 
     #[test]
     fn arguments_become_an_order_or_are_for_another_command() {

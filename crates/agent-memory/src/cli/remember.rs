@@ -129,9 +129,7 @@ impl Remember {
 
 /// Says what was masked and what is much alike, for people who may want to act on it.
 fn tell(app: &mut App, kept: &Kept, similar: &[Entry]) {
-    if !kept.redacted.is_empty() {
-        app.out.warn(&format!("masked before it was written: {}", kept.redacted.join(", ")));
-    }
+    app.tell_masked(&kept.redacted);
     if matches!(kept.outcome, Became::KeyTaken) {
         app.out
             .note("nothing was written: say `--on-existing append` or `--on-existing replace` to change it");

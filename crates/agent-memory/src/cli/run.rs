@@ -9,18 +9,21 @@ use memory_engine::capture::inbox;
 use memory_engine::core::id::{AgentId, SessionId};
 use memory_engine::core::session::Client;
 use memory_engine::disk::OsDisk;
-use memory_engine::hook::{Happened, Signal};
+use memory_engine::hook::{Happened, Signal, without_injected};
 use memory_engine::{Ask, Memory, Process, ProcessFrom, ambient};
 
 use crate::app::{App, Failure, Outcome};
 use crate::project::files;
-use crate::wrap::{self, Ended, Given, Piped, Seat, Speaker};
+use crate::wrap::{self, Caught, Given, Piped, Said, Seat, Speaker};
 
 /// Run an agent's client that has no hooks, with memory
 ///
 /// The client is given what it should know: where an argument says `{context}` or `{context-file}`, by its own flag
-/// (aider, llm), or in front of what is piped into it; else the variable AGENT_MEMORY_CONTEXT_FILE names a file that holds it. What
-/// is said is listened to, decisions and lessons of it are kept, and at its end there is a handoff. Its exit code is ours.
+/// (aider, llm), or in front of what is piped into it; else the variable AGENT_MEMORY_CONTEXT_FILE names a file that holds it. Where
+/// an argument holds it, everybody on this machine can read it while the client runs. What is said is listened to,
+/// decisions and lessons of it are kept, and at its end there is a handoff. What is typed unseen, such as a password, is
+/// not listened to, nor is anything on the alternate screen, where editors and pagers are. Signals reach the client, and
+/// its exit code is ours.
 #[derive(Args)]
 #[command(after_help = "Examples:
   agent-memory run -- aider
@@ -60,6 +63,7 @@ impl Run {
             ..Ask::new(agent.clone())
         };
         let block = memory.hand_over(&ask)?.0.context.text;
+        let mut caught = Caught::set()?;
         let context = ContextFile::write(&block)?;
         let seat = match (std::io::stdin().is_terminal(), std::io::stdout().is_terminal()) {
             (true, true) => Seat::Terminal,
@@ -74,10 +78,12 @@ impl Run {
             );
         }
         app.out.flush()?;
-        let ended = wrap::run(&start, &context.file, seat).map_err(|error| {
+        let ended = wrap::run(&start, &context.file, seat, &mut caught).map_err(|error| {
             Failure::error("E_NO_PROGRAM", format!("could not run `{}`: {error}", start.program))
         })?;
-        let known = Client::of_word(&start.program).filter(|client| *client != Client::Conversations);
+        drop(context);
+        let known = Client::of_word(&wrap::name_of(&start.program));
+        let known = known.filter(|client| *client != Client::Conversations);
         let (from, idle) = match known {
             // It writes its sessions down itself, and better than a listener can.
             Some(client) => (ProcessFrom::Clients(vec![client]), Duration::ZERO),
@@ -85,10 +91,12 @@ impl Run {
                 // What others told before belongs to the agent of the settings.
                 let waiting = Process { agent: None, idle: IDLE, from: ProcessFrom::Hooks, wait: WAIT };
                 memory.process(&waiting, &mut |_, _| {})?;
-                tell(&memory, &session, &ended)?;
+                tell(&memory, &session, &ended.talk)?;
                 (ProcessFrom::Hooks, IDLE)
             }
         };
+        // What was said is in the inbox, or with the client: whoever empties it next finds it.
+        caught.let_go();
         let process = Process { agent: Some(agent), idle, from, wait: WAIT };
         let done = memory.process(&process, &mut |_, _| {})?;
         app.wrote_memories(done.kept.values().sum::<usize>() + done.handoffs);
@@ -99,13 +107,15 @@ impl Run {
     }
 }
 
-/// Puts what was said into the inbox, as a client's hooks would.
-fn tell(memory: &Memory, session: &SessionId, ended: &Ended) -> Outcome<()> {
+/// Puts what was said into the inbox, as a client's hooks would. What the client was given is no part of it, though it
+/// may have said it again.
+fn tell(memory: &Memory, session: &SessionId, talk: &[Said]) -> Outcome<()> {
     let disk = OsDisk::open(memory.root())?;
     let mut signals = vec![Happened::Started { source: None }];
-    signals.extend(ended.talk.iter().map(|said| match said.who {
-        Speaker::Person => Happened::Prompt { text: said.text.clone() },
-        Speaker::Client => Happened::Reply { text: Some(said.text.clone()) },
+    let texts = talk.iter().map(|said| (said.who, without_injected(&said.text)));
+    signals.extend(texts.filter(|(_, text)| !text.is_empty()).map(|(who, text)| match who {
+        Speaker::Person => Happened::Prompt { text },
+        Speaker::Client => Happened::Reply { text: Some(text) },
     }));
     signals.push(Happened::Ended { reason: None });
     let cwd = ambient::current_dir().ok().map(|folder| folder.display().to_string());

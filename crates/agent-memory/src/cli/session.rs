@@ -46,9 +46,10 @@ enum Verb {
         #[command(flatten)]
         of: Of,
     },
-    /// End a session: keep a handoff, and what was said as a snapshot
-    #[command(after_help = "Example:
-  agent-memory session sleep dev \"The cache is in. Next: the docs\" --file conversation.json")]
+    /// End a session: keep a handoff, and with --file what was said as a snapshot
+    #[command(after_help = "Examples:
+  agent-memory session sleep dev \"The cache is in. Next: the docs\" --file conversation.json
+  export-chat | agent-memory session sleep dev \"The cache is in. Next: the docs\" --file -")]
     Sleep {
         #[command(flatten)]
         of: Of,
@@ -72,7 +73,7 @@ struct Of {
 
 #[derive(Args)]
 struct Messages {
-    /// Read the messages from a file
+    /// Read the messages from a file; `-` is stdin
     #[arg(short, long, value_name = "FILE")]
     file: Option<PathBuf>,
     /// The chat, as the client calls it
@@ -89,13 +90,14 @@ const EXPECTED: &str = "`role` (`user`, `agent` or `assistant`) and `text` or `c
 const LARGEST: usize = 64 << 20;
 
 impl Messages {
-    /// The conversation; `None` when nothing gives one. What is left out of it is said.
-    fn read(self, app: &mut App) -> Outcome<Option<Saved>> {
-        let source = match self.file {
-            Some(file) => Source::File(file),
-            None if stdin_is_person() => return Ok(None),
-            None => Source::Stdin,
-        };
+    /// Where they are named: a file, or `-` for stdin.
+    fn named(&self) -> Option<Source> {
+        let file = self.file.clone()?;
+        Some(if file.as_os_str() == "-" { Source::Stdin } else { Source::File(file) })
+    }
+
+    /// The conversation; `None` when there is no text. What is left out of it is said.
+    fn read(self, app: &mut App, source: Source) -> Outcome<Option<Saved>> {
         let text = source.read(LARGEST)?;
         if text.trim().is_empty() {
             return Ok(None);
@@ -108,9 +110,15 @@ impl Messages {
             )
         })?;
         match (read.messages.is_empty(), left_out) {
-            (_, 0) => {}
+            (false, 0) => {}
+            (true, 0) => {
+                return Err(Failure::missing(
+                    "E_NO_MESSAGES",
+                    "the conversation has no messages, so what was saved before stays",
+                ));
+            }
             (true, count) => {
-                return Err(Failure::error(
+                return Err(Failure::missing(
                     "E_NO_MESSAGES",
                     format!("none of {count} messages can be read: each needs {EXPECTED}"),
                 ));
@@ -149,7 +157,8 @@ impl Session {
 }
 
 fn save(app: &mut App, agent: &AgentId, said: Messages) -> Outcome<()> {
-    let Some(saved) = said.read(app)? else {
+    let source = said.named().or_else(|| (!stdin_is_person()).then_some(Source::Stdin));
+    let Some(saved) = source.map_or(Ok(None), |source| said.read(app, source))? else {
         return Err(Failure::usage("nothing to save: give `--file`, or pipe the messages in as JSON"));
     };
     let memory = app.memory_to_fill()?;
@@ -158,11 +167,17 @@ fn save(app: &mut App, agent: &AgentId, said: Messages) -> Outcome<()> {
 }
 
 fn sleep(app: &mut App, agent: &AgentId, summary: &str, said: Messages) -> Outcome<()> {
-    let saved = said.read(app)?;
+    // Who ends a session may leave stdin open for good, so it is read only where it is named.
+    let read = said.named().map_or(Ok(None), |source| said.read(app, source));
     let memory = app.memory_to_fill()?;
-    let kept = memory.sleep(agent, saved.as_ref(), summary)?;
+    // A handoff does not hang on the messages.
+    let kept = memory.sleep(agent, read.as_ref().ok().and_then(Option::as_ref), summary)?;
     app.wrote_memories(1);
-    Ok(app.out.show(&Asleep { kept: &kept, messages: saved.map_or(0, |saved| saved.messages.len()) })?)
+    let saved = read.inspect_err(|_| app.out.note(&format!("the handoff is kept as `{}`", kept.id)))?;
+    app.out.show(&Asleep { kept: &kept, messages: saved.map_or(0, |saved| saved.messages.len()) })?;
+    app.out.flush()?;
+    app.tell_masked(&kept.redacted);
+    Ok(())
 }
 
 fn tell(app: &mut App, agent: &AgentId, saved: Option<Saved>, none: &str) -> Outcome<()> {
@@ -213,7 +228,13 @@ impl Render for Asleep<'_> {
     }
 
     fn json(&self) -> Value {
-        json!({ "ok": true, "id": self.kept.id, "file": self.kept.file, "messages": self.messages })
+        json!({
+            "ok": true,
+            "id": self.kept.id,
+            "file": self.kept.file,
+            "messages": self.messages,
+            "redacted": self.kept.redacted,
+        })
     }
 }
 

@@ -122,9 +122,20 @@ impl Vault {
                 let memory = app.memory_to_change().map_err(|failure| entry.no_root(failure))?;
                 let category = entry.place.checked(Some(&memory))?;
                 entry.find(Some(&memory), &category)?;
-                memory.edit(&entry.id, Change::Text(source.read(limit_of(&memory))?), &Expect::Anything)?;
+                let change = Change::Text(source.read(limit_of(&memory))?);
+                let redacted = memory.edit(&entry.id, change, &Expect::Anything)?.redacted;
                 app.wrote_memories(1);
-                Ok(app.out.show(&Done { words: "Updated.", ok: true, entry: &entry, category: &category })?)
+                let done = Done {
+                    words: "Updated.",
+                    ok: true,
+                    entry: &entry,
+                    category: &category,
+                    redacted: &redacted,
+                };
+                app.out.show(&done)?;
+                app.out.flush()?;
+                app.tell_masked(&redacted);
+                Ok(())
             }
             Verb::Delete { entry, force } => delete(app, &entry, force),
         }
@@ -189,9 +200,7 @@ fn add(app: &mut App, place: &In, text: Text, tags: Option<Tags>) -> Outcome<()>
         app.out.page().say(kept.id.as_str())?;
     }
     app.out.flush()?;
-    if !kept.redacted.is_empty() {
-        app.out.warn(&format!("masked before it was written: {}", kept.redacted.join(", ")));
-    }
+    app.tell_masked(&kept.redacted);
     if matches!(kept.outcome, Kept::Duplicate) {
         app.out.note("the same text was already there");
     }
@@ -212,11 +221,12 @@ fn delete(app: &mut App, one: &One, force: bool) -> Outcome<()> {
             ok: false,
             entry: one,
             category: &category,
+            redacted: &[],
         })?);
     }
     let forgotten = memory.forget(std::slice::from_ref(&one.id), Forget::Archive)?;
     app.wrote_memories(1);
-    app.out.show(&Done { words: "Deleted.", ok: true, entry: one, category: &category })?;
+    app.out.show(&Done { words: "Deleted.", ok: true, entry: one, category: &category, redacted: &[] })?;
     app.out.flush()?;
     if let Some(batch) = forgotten.archive {
         app.out.note(&format!("bring it back with `agent-memory restore {batch}`"));
@@ -330,6 +340,7 @@ struct Done<'a> {
     ok: bool,
     entry: &'a One,
     category: &'a Category,
+    redacted: &'a [&'static str],
 }
 
 impl Render for Done<'_> {
@@ -338,6 +349,15 @@ impl Render for Done<'_> {
     }
 
     fn json(&self) -> Value {
-        json!({ "ok": self.ok, "agentId": self.entry.place.agent, "category": self.category, "id": self.entry.id })
+        let mut value = json!({
+            "ok": self.ok,
+            "agentId": self.entry.place.agent,
+            "category": self.category,
+            "id": self.entry.id,
+        });
+        if let Some(fields) = value.as_object_mut().filter(|_| !self.redacted.is_empty()) {
+            fields.insert("redacted".to_owned(), json!(self.redacted));
+        }
+        value
     }
 }

@@ -26,6 +26,18 @@ fn a_new_text_from_every_source() {
 }
 
 #[test]
+fn what_is_masked_in_a_new_text_is_said() {
+    let sandbox = Sandbox::ready();
+    let id = sandbox.remember("The bot has a token");
+    let token = format!("ghp_{}", "16C7e42F292c6912E7710c838347Ae178B4a");
+    let text = format!("The bot uses {token}");
+    let ran = sandbox.run(["edit", &id, "-c", &text, "--json"]).code(0).talks("masked");
+    assert_eq!(ran.json()["redacted"], serde_json::json!(["github-pat"]));
+    let ran = sandbox.run(["vault", "edit", "dev", "notes", &id, "-c", &text, "--json"]).code(0);
+    assert_eq!(ran.talks("masked").json()["redacted"], serde_json::json!(["github-pat"]));
+}
+
+#[test]
 fn tags_are_set_without_touching_the_text() {
     let sandbox = Sandbox::ready();
     let id = sandbox.remember("text");

@@ -40,6 +40,21 @@ fn log(sandbox: &Sandbox) -> String {
 }
 
 #[test]
+fn a_client_that_leaves_its_pipe_open_does_not_wait() {
+    use std::io::Write;
+    use std::process::Stdio;
+
+    let sandbox = Sandbox::ready();
+    let mut command = hook(&sandbox, ["claude"]).into_command();
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let mut open = child.stdin.take().unwrap();
+    open.write_all(event(&sandbox.project(), PROMPT).as_bytes()).unwrap();
+    assert!(child.wait().unwrap().success());
+    drop(open);
+    assert_eq!(inbox(&sandbox).len(), 1);
+}
+
+#[test]
 fn what_happens_waits_in_the_inbox() {
     let sandbox = Sandbox::ready();
     let at = sandbox.project();

@@ -159,6 +159,40 @@ fn a_session_that_broke_off_is_recovered() {
 }
 
 #[test]
+fn a_session_that_was_handed_over_did_not_break_off() {
+    let sandbox = Sandbox::ready();
+    let tells = |session: &str, rest: &str| {
+        let event = format!(r#"{{"session_id":"{session}","hook_event_name":{rest}}}"#);
+        sandbox.command(["hook", "codex", "--dir", ".memory"]).stdin(event).go().code(0);
+    };
+    let says = |session: &str, n: u32| {
+        tells(session, &format!(r#""UserPromptSubmit","turn_id":"{n}","prompt":"question {n}""#));
+        tells(session, &format!(r#""Stop","turn_id":"{n}","last_assistant_message":"answer {n}""#));
+    };
+    let process = || drop(sandbox.run(["process"]).code(0));
+    let is_recovered = || {
+        let told = sandbox.run(["inject", "preview", "default"]).code(0).stdout;
+        assert!(told.contains("Last Session:") || told.contains("Recovering"), "{told}");
+        told.contains("Recovering previous session")
+    };
+    says("s-1", 1);
+    process();
+    assert!(is_recovered());
+    tells("s-1", r#""SessionEnd","reason":"exit""#);
+    process();
+    assert!(!is_recovered());
+    sandbox.run(["session", "recover", "default"]).code(0).says("answer 1");
+    // It goes on, and breaks off.
+    says("s-1", 2);
+    process();
+    assert!(is_recovered());
+    let said = r#"{"messages":[{"role":"user","text":"one"},{"role":"agent","text":"two"}],"chatId":"c-1"}"#;
+    let args = ["session", "sleep", "default", "All is done", "--file", "-"];
+    sandbox.command(args).stdin(said).go().code(0);
+    assert!(!is_recovered());
+}
+
+#[test]
 fn agents_are_told_where_to_write() {
     let sandbox = Sandbox::ready();
     let ran = sandbox.run(["instructions", "dev"]).code(0);

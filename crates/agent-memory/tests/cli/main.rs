@@ -26,9 +26,13 @@ mod related;
 mod remember;
 #[cfg(unix)]
 mod run;
+#[cfg(unix)]
+mod run_seated;
 mod sandbox;
 mod scan;
 mod screen;
+#[cfg(unix)]
+mod seat;
 mod search;
 mod session;
 mod supersede;

@@ -96,3 +96,67 @@ fn a_client_that_is_not_there_is_named() {
         .talks("could not run `no-such-client-anywhere`");
     sandbox.run(["run"]).code(3);
 }
+
+#[test]
+fn what_the_client_was_given_is_not_learned_from_it() {
+    let sandbox = Sandbox::ready();
+    sandbox.remember("We decided to use SSE, because the proxy drops idle sockets");
+    for _ in 0..2 {
+        let run = sandbox.command(["run", "--agent", "dev", "--", "cat"]);
+        run.stdin("which transport?\n").go().code(0).says("## MEMORY CONTEXT");
+    }
+    let kept = sandbox.run(["list", "--agent", "dev", "--json"]).code(0);
+    assert!(kept.stdout.contains("which transport?"), "{}", kept.stdout);
+    assert!(!kept.stdout.contains("MEMORY CONTEXT"), "{}", kept.stdout);
+}
+
+#[test]
+fn a_script_is_not_what_the_person_asked() {
+    let sandbox = Sandbox::ready();
+    let run = ["run", "--agent", "dev", "--", "sh", "-c", "cat > given.txt; echo 'The answer is here.'"];
+    sandbox.command(run).stdin("what is the answer?\n").go().code(0);
+    let kept = sandbox.run(["list", "--agent", "dev", "--json"]).code(0).says("what is the answer?");
+    assert!(!kept.stdout.contains("given.txt"), "{}", kept.stdout);
+}
+
+#[cfg(unix)]
+#[test]
+fn between_programs_a_signal_reaches_the_client_and_loses_nothing() {
+    use std::io::{BufRead, BufReader};
+    use std::process::Stdio;
+
+    use rustix::process::{Pid, Signal, kill_process};
+
+    for signal in [Signal::TERM, Signal::HUP, Signal::INT] {
+        let sandbox = Sandbox::ready();
+        let client = client(
+            &sandbox,
+            "trap 'echo We decided to cache pages for one hour because the origin is slow.; exit 3' TERM HUP INT
+             echo ready; while :; do sleep 0.05; done",
+        );
+        let run = sandbox.command(["run", "--agent", "dev", "--", "sh", &client]);
+        let mut command = run.env("TMPDIR", sandbox.home()).into_command();
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        // A group of its own, so that nobody but us sends it anything.
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        assert_eq!(lines.next().unwrap().unwrap(), "ready");
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        assert!(lines.next().unwrap().unwrap().starts_with("We decided"));
+        assert_eq!(child.wait().unwrap().code(), Some(3), "{signal:?}");
+        sandbox.run(["list", "--agent", "dev"]).code(0).says("We decided to cache pages");
+        let left: Vec<String> = sandbox.tree().into_iter().map(|(name, _)| name).collect();
+        assert!(!left.iter().any(|name| name.contains("agent-memory-run")), "{left:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_that_goes_on_in_the_background_is_not_waited_for() {
+    let sandbox = Sandbox::ready();
+    let client =
+        client(&sandbox, "(while test -e client.sh; do sleep 0.1; done) 2>/dev/null & echo done; exit 4");
+    sandbox.command(["run", "--", "sh", &client]).stdin("").go().code(4).says("done");
+    std::fs::remove_file(client).unwrap();
+}

@@ -48,7 +48,8 @@ fn a_snapshot_of_last_week_is_no_longer_recovered() {
 fn sleeping_keeps_a_handoff_and_a_snapshot() {
     let sandbox = Sandbox::ready();
     let summary = "The cache is in. Next: the docs";
-    sandbox.command(["session", "sleep", "dev", summary]).stdin(SAID).go().code(0).says("handed over");
+    let args = ["session", "sleep", "dev", summary, "--file", "-"];
+    sandbox.command(args).stdin(SAID).go().code(0).says("handed over");
     assert!(sandbox.read("dev/handoffs.md").contains(summary));
     sandbox.run(["session", "recover", "dev"]).code(0).says("Done");
 }
@@ -77,14 +78,19 @@ fn messages_that_cannot_be_read_replace_nothing() {
     save(r#"[{"role":"user","content":"Add a cache"},{"role":"assistant","content":[{"type":"text","text":"Done"}]}]"#)
         .code(0);
     for bad in [r#"[{"role":"user","words":"x"}]"#, r#"{"messages":[{"role":"system","content":"x"},7]}"#] {
-        save(bad).code(1).fails_as("E_NO_MESSAGES");
+        save(bad).code(2).fails_as("E_NO_MESSAGES");
         sandbox
-            .command(["session", "sleep", "dev", "The end", "--json"])
+            .command(["session", "sleep", "dev", "The end", "--file", "-", "--json"])
             .stdin(bad)
             .go()
             .code(1)
             .fails_as("E_NO_MESSAGES");
     }
+    for none in ["[]", r#"{"messages":[]}"#] {
+        save(none).code(2).fails_as("E_NO_MESSAGES");
+    }
+    // The handoff does not hang on them.
+    assert_eq!(sandbox.read("dev/handoffs.md").matches("The end").count(), 1);
     for verb in ["load", "recover"] {
         let messages = sandbox.run(["session", verb, "dev", "--json"]).code(0).json()["messages"].clone();
         assert_eq!(messages, json!([{"role":"user","text":"Add a cache"},{"role":"agent","text":"Done"}]));
@@ -92,8 +98,29 @@ fn messages_that_cannot_be_read_replace_nothing() {
     let some = r#"[{"role":"system","content":"x"},{"role":"user","text":"Add a test"}]"#;
     let args = ["session", "save", "dev"];
     sandbox.command(args).stdin(some).go().code(0).says("saved 1 messages").talks("1 messages were left out");
-    // A conversation without messages is one.
-    save("[]").code(0);
+}
+
+#[test]
+fn sleeping_waits_for_nobody() {
+    let sandbox = Sandbox::ready();
+    let command = sandbox.command(["session", "sleep", "dev", "The cache is in"]);
+    let mut command = command.into_command();
+    let mut child =
+        command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::null()).spawn().unwrap();
+    // Its stdin stays open until it has ended.
+    let open = child.stdin.take();
+    assert!(child.wait().unwrap().success());
+    drop(open);
+    assert!(sandbox.read("dev/handoffs.md").contains("The cache is in"));
+}
+
+#[test]
+fn what_is_masked_in_a_handoff_is_said() {
+    let sandbox = Sandbox::ready();
+    let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    let summary = format!("Deploy with {token}");
+    let ran = sandbox.run(["session", "sleep", "dev", &summary, "--json"]).code(0).talks("masked");
+    assert_eq!(ran.json()["redacted"], json!(["github-pat"]));
 }
 
 #[test]

@@ -44,8 +44,13 @@ pub struct Heard {
 /// Hears a hook out. `None` where there is nothing to do.
 pub fn hear(hook: Hook<'_>) -> Option<Heard> {
     let read = match Client::of_word(hook.client) {
-        Some(named) => hook::read(Call { named, event: hook.event, bytes: hook.input }, &variable)
-            .map_err(|unread| unread.to_string()),
+        Some(named) => {
+            let call = Call { named, event: hook.event, bytes: hook.input };
+            match std::panic::catch_unwind(|| hook::read(call, &variable)) {
+                Ok(read) => read.map_err(|unread| unread.to_string()),
+                Err(_) => Err("a defect of agent-memory: what was told could not be read".to_owned()),
+            }
+        }
         None => {
             Err("this client is not known; the help of `agent-memory hook` lists those that are".to_owned())
         }

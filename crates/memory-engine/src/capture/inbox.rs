@@ -4,6 +4,8 @@
 //! nobody has, so none is lost, overwritten or seen in half. Letters are not synced, so a power loss may take the last
 //! seconds; transcripts still hold them. An inbox that nobody empties stops growing, and the log says so.
 
+use std::sync::{Mutex, PoisonError};
+
 use crate::ambient;
 use crate::disk::{Disk, Piece, Sort, temporary};
 use crate::error::{Error, Result};
@@ -76,9 +78,13 @@ fn write(disk: &dyn Disk, signal: &Signal) -> Result<Put> {
     }
 }
 
-/// A name that sorts by time; process and number keep those of one moment apart.
+/// A name that sorts by time. Process and number keep those of one moment apart, and the names of one process follow each
+/// other as its signals do, even where the clock is set back meanwhile.
 fn name_at(millis: i64) -> String {
-    format!("{millis:015}-{:08x}-{:016x}.json", ambient::process(), ambient::random())
+    static LAST: Mutex<(i64, u64)> = Mutex::new((0, 0));
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    *last = if millis > last.0 { (millis, 0) } else { (last.0, last.1 + 1) };
+    format!("{:015}-{:08x}-{:016x}.json", last.0, ambient::process(), last.1)
 }
 
 /// Counts what waits; sets or takes away the mark of a full inbox, and says so when it is set.
@@ -143,4 +149,17 @@ pub fn read(disk: &dyn Disk, name: &str) -> Result<Option<Letter>> {
 /// Takes a letter away after its signal was dealt with; nothing happens when it is gone already.
 pub fn done(disk: &dyn Disk, name: &str) -> Result<()> {
     disk.remove(&format!("{INBOX}/{name}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_one_process_rise_whatever_the_clock_does() {
+        let now = ambient::now().0;
+        let names: Vec<String> =
+            [now, now, now, now - 5000, now + 1, now].iter().map(|at| name_at(*at)).collect();
+        assert!(names.is_sorted_by(|a, b| a < b), "{names:?}");
+    }
 }

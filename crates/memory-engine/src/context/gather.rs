@@ -1,13 +1,13 @@
 //! What could be told, from the files, the catalogue and the index.
 
 use memory_core::context::{Budget, Doubtful, Found, Pool, Profile, says_something};
-use memory_core::id::MemoryId;
+use memory_core::id::{MemoryId, SessionId};
 use memory_core::kind::Kind;
 use memory_core::layout::{self, Home, Layout, Page};
 use memory_core::memory::{Holds, Memory};
 use memory_core::retain::{OpenTask, latest_handoff, open_tasks};
 use memory_core::scope::{Audience, Scope, Sensitivity, SourceClass};
-use memory_core::session::saved::Said;
+use memory_core::session::saved::{Said, Saved};
 use memory_core::session::trail::UNTRUSTED;
 use memory_core::time::{DAY_MS, Time};
 
@@ -60,14 +60,13 @@ impl Gather<'_> {
         if profile.long_term {
             pool.long_term = self.or_without(Self::long_term)?;
         }
-        if profile.handoff {
-            pool.handoff = self.or_without(Self::latest_handoff)?;
-        }
+        let handoffs = if profile.handoff { self.or_without(Self::handoffs)? } else { Vec::new() };
+        pool.handoff = latest_handoff(&handoffs).cloned();
         if profile.tasks {
             pool.tasks = self.or_without(Self::tasks)?;
         }
         if profile.recovery {
-            pool.tail = self.or_without(Self::tail)?;
+            pool.tail = self.or_without(|gather| gather.tail(&handoffs))?;
         }
         if profile.journal {
             pool.journal = self.or_without(Self::journal)?;
@@ -244,13 +243,13 @@ impl Gather<'_> {
         Ok((!parts.is_empty()).then(|| parts.join("\n\n")))
     }
 
-    /// The latest handoff of a session; never a summary that compaction made.
-    fn latest_handoff(&mut self) -> Result<Option<Memory>> {
+    /// The newest handoffs, among which the latest one of a session is.
+    fn handoffs(&mut self) -> Result<Vec<Memory>> {
         let may_tell = self.may_tell();
         let wanted = |memory: &Memory| may_tell(memory) && says_something(memory);
         let category = Kind::Handoff.category();
         let entries = self.store.newest_in(&self.ask.agent, &category, HANDOFFS, &wanted)?;
-        Ok(latest_handoff(entries.iter().map(|entry| &entry.memory)).cloned())
+        Ok(entries.into_iter().map(|entry| entry.memory).collect())
     }
 
     fn tasks(&mut self) -> Result<Vec<OpenTask>> {
@@ -265,11 +264,26 @@ impl Gather<'_> {
     }
 
     /// The last messages of a session that broke off; of one that read strangers' texts, the person's alone.
-    fn tail(&mut self) -> Result<Vec<Said>> {
-        let saved = capture::recover(self.store.disk(), &self.ask.agent, self.now)?;
-        let messages = saved.map(|saved| saved.messages).unwrap_or_default();
+    fn tail(&mut self, handoffs: &[Memory]) -> Result<Vec<Said>> {
+        let Some(saved) = capture::recover(self.store.disk(), &self.ask.agent, self.now)? else {
+            return Ok(Vec::new());
+        };
+        if self.is_handed_over(&saved, handoffs)? {
+            return Ok(Vec::new());
+        }
         let told = |said: &Said| !said.internal && !said.extra.contains_key(UNTRUSTED);
-        Ok(messages.into_iter().filter(told).collect())
+        Ok(saved.messages.into_iter().filter(told).collect())
+    }
+
+    /// Whether a handoff that is told was made of all that is saved of a session.
+    fn is_handed_over(&self, saved: &Saved, handoffs: &[Memory]) -> Result<bool> {
+        for handoff in handoffs.iter().filter(|handoff| is_plain(handoff)) {
+            let session = handoff.provenance.session.as_ref().map(SessionId::as_str);
+            if session == saved.chat.as_deref() && self.store.changed_at(&handoff.id)? >= saved.saved {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// What the journal says of today and yesterday, each line once, oldest first.

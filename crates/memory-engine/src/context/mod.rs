@@ -6,6 +6,8 @@
 pub(crate) mod experiences;
 mod gather;
 mod receipts;
+#[cfg(test)]
+mod tests;
 mod topic;
 
 use std::path::Path;
@@ -50,6 +52,9 @@ pub struct Ask {
     pub characters: Option<usize>,
     /// Whether low-trust memories are wanted.
     pub doubtful: Doubtful,
+    /// How many memories that are in no index may be read for a search, where somebody waits; with more of them there
+    /// is none. `None` reads them all.
+    pub most_unindexed: Option<usize>,
     /// When it is asked; `None` for now.
     pub now: Option<Time>,
 }
@@ -67,6 +72,7 @@ impl Ask {
             tokens: None,
             characters: None,
             doubtful: Doubtful::Leave,
+            most_unindexed: None,
             now: None,
         }
     }
@@ -112,9 +118,17 @@ pub fn note_compaction(root: &Path, agent: &AgentId, client: &str, session: &Ses
     receipts::file(&OsDisk::open(root)?, &receipt)
 }
 
-/// Gathers and assembles; nothing is written down yet.
+/// Gathers and assembles, all from one look at the files; nothing is written down yet.
 pub(crate) fn tell(store: &mut Store, searcher: &mut Searcher, ask: &Ask) -> Result<Told> {
-    store.freshen()?;
+    store.at_one_look(|store| match ask.most_unindexed {
+        Some(most) if !ask.command.trim().is_empty() && searcher.lags(store, most).unwrap_or(true) => {
+            tell_fresh(store, searcher, &Ask { command: String::new(), ..ask.clone() })
+        }
+        _ => tell_fresh(store, searcher, ask),
+    })
+}
+
+fn tell_fresh(store: &mut Store, searcher: &mut Searcher, ask: &Ask) -> Result<Told> {
     let now = ask.now.unwrap_or_else(ambient::now);
     let given = match &ask.session {
         Some(session) => receipts::given(store.disk(), session).unwrap_or_default(),

@@ -22,7 +22,7 @@ pub(crate) use dot::dots;
 pub(crate) use drain::{Drained, discard_if_damaged, drain, read_all, remove};
 pub(crate) use guard::guarded;
 pub use guard::is_guarded;
-pub(crate) use on_disk::{open, why_not};
+pub(crate) use on_disk::{marked, open, why_not};
 pub(crate) use ram::Ram;
 pub(crate) use shelf::{Facets, Shelf};
 pub(crate) use words::{Field, day_terms, meaning, number_of, quantised, scale};

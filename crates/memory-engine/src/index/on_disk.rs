@@ -227,6 +227,17 @@ pub(crate) fn open(index: &Path, model: &str) -> Result<Option<OnDisk>> {
     last.map_or(Ok(None), Err)
 }
 
+/// What the index in a folder says of itself, without opening the rest; `None` when there is none that could be used.
+pub(crate) fn marked(index: &Path, model: &str) -> Option<Marked> {
+    let folder = index.join(generation(index)?);
+    let metas = guarded(|| {
+        let tantivy = Tantivy::open(MmapDirectory::open(&folder).ok()?).ok()?;
+        tantivy.load_metas().ok()
+    });
+    let marked: Marked = serde_json::from_str(&metas??.payload?).ok()?;
+    marked.fits(model).then_some(marked)
+}
+
 fn open_once(index: &Path, model: &str) -> Result<Option<OnDisk>> {
     let Some(folder) = generation(index).map(|name| index.join(name)) else { return Ok(None) };
     let directory = MmapDirectory::open(&folder).map_err(broken)?;

@@ -25,7 +25,7 @@ use memory_core::time::Time;
 use crate::doctor::{self, Depth, Diagnosis};
 use crate::error::{Error, Result};
 use crate::index;
-use crate::keep::{self, Draft, Kept};
+use crate::keep::{self, Draft, Edited, Kept};
 use crate::search::{Answer, IndexState, Search, Searcher, Update, Updated};
 use crate::store::{
     AgentCounts, ArchiveBatch, Change, Entry, Expect, Filter, Forget, Forgotten, LARGE, Notice, Restored,
@@ -192,14 +192,16 @@ impl Memory {
     /// assert_eq!(memory.history(&kept.id)?.len(), 2);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn edit(&self, id: &MemoryId, change: Change, expect: &Expect) -> Result<Entry> {
+    pub fn edit(&self, id: &MemoryId, change: Change, expect: &Expect) -> Result<Edited> {
+        let mut redacted = Vec::new();
         let change = match change {
-            Change::Text(text) => Change::Text(keep::mask(&self.shared.config.config, text, &mut Vec::new())),
+            Change::Text(text) => Change::Text(keep::mask(&self.shared.config.config, text, &mut redacted)),
             tags => tags,
         };
         let mut store = self.store();
         let edited = store.edit(id, &change, expect);
-        edited.map_err(|error| store.or_in_archive(error))
+        let entry = edited.map_err(|error| store.or_in_archive(error))?;
+        Ok(Edited { entry, redacted })
     }
 
     /// Takes memories out, into the archive or for good.

@@ -1,6 +1,6 @@
 //! The verbs for sessions: conversations, snapshots that can be recovered, and the handoff at the end.
 
-use memory_core::id::AgentId;
+use memory_core::id::{AgentId, SessionId};
 use memory_core::kind::Kind;
 use memory_core::memory::Provenance;
 use memory_core::scope::{Scope, SourceClass};
@@ -52,14 +52,21 @@ impl Memory {
 
     /// Ends a session: the summary is kept as a handoff, and what was said as a snapshot.
     pub fn sleep(&self, agent: &AgentId, saved: Option<&Saved>, summary: &str) -> Result<Kept> {
+        let now = ambient::now();
+        let chat = saved.and_then(|saved| saved.chat.as_deref());
+        let mut provenance = Provenance::of("session", SourceClass::Agent);
+        provenance.session = chat.and_then(|chat| SessionId::parse(chat).ok());
         let kept = self.remember(Draft {
             kind: Some(Kind::Handoff),
             scope: Some(Scope::Agent(agent.clone())),
-            provenance: Provenance::of("session", SourceClass::Agent),
+            provenance,
             ..Draft::note(summary)
         })?;
         if let Some(saved) = saved {
-            self.checkpoint(agent, saved)?;
+            let store = self.store();
+            let _lock = store.lock()?;
+            // It is older than the handoff, which tells of it.
+            capture::snapshot(store.disk(), store.config(), agent, saved, now)?;
         }
         Ok(kept)
     }

@@ -267,6 +267,21 @@ impl Searcher {
         Ok(state)
     }
 
+    /// Whether a question would have to read more than so many memories that the index on disk does not hold.
+    pub(crate) fn lags(&self, store: &mut Store, most: usize) -> Result<bool> {
+        let marked = index::marked(&store.disk().index(), self.embedder.name());
+        let behind = match marked.filter(|marked| store.knows(marked.seq, &marked.hash)) {
+            // An operation changes one memory.
+            Some(marked) if marked.away.is_empty() && store.head().0 - marked.seq <= most as i64 => 0,
+            Some(marked) => {
+                let changes = store.changes_after(marked.seq, &marked.away)?;
+                store.ids_of(&changes)?.len()
+            }
+            None => store.count()?,
+        };
+        Ok(behind > most)
+    }
+
     /// The memories that are about the same things as one of them.
     pub(crate) fn related(&mut self, store: &mut Store, id: &MemoryId, search: &Search) -> Result<Answer> {
         let entry = store.show(id)?;

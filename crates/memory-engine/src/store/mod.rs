@@ -274,6 +274,8 @@ pub(crate) struct Store {
     tried: Option<i64>,
     /// Files that differ from what the catalogue says and could not be taken over, as they stand.
     aside: Vec<aside::Aside>,
+    /// Whether the files were looked at for what is asked now.
+    looked: bool,
     last_flush: Instant,
     /// How long the last flush took, shared with the one who paces flushes.
     cost: Arc<AtomicU64>,
@@ -301,6 +303,7 @@ impl Store {
             left: None,
             tried: None,
             aside: Vec::new(),
+            looked: false,
             last_flush: Instant::now(),
             cost: Arc::new(AtomicU64::new(0)),
             notices,

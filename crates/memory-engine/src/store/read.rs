@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::{ControlFlow, Range};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Duration;
 
 use memory_core::id::{AgentId, Category, MemoryId};
@@ -21,6 +22,9 @@ impl Store {
     /// Brings catalogue and files together before an answer: takes over hand edits, writes what waits.
     pub(crate) fn freshen(&mut self) -> Result<()> {
         self.refresh()?;
+        if self.looked {
+            return Ok(());
+        }
         if !self.is_stale()? {
             self.aside.clear();
             return Ok(());
@@ -56,7 +60,7 @@ impl Store {
     pub(crate) fn freshen_unless_busy(&mut self) -> Result<()> {
         self.refresh()?;
         self.left = None;
-        if self.writable && self.has_tail() && self.look_at_files()? != Sameness::Different {
+        if !self.looked && self.writable && self.has_tail() && self.look_at_files()? != Sameness::Different {
             match self.disk.lock(Duration::ZERO) {
                 Ok(free) => drop(free),
                 Err(Error::Locked { .. }) => {
@@ -67,6 +71,15 @@ impl Store {
             }
         }
         self.freshen()
+    }
+
+    /// Answers several questions from one look at the files.
+    pub(crate) fn at_one_look<T>(&mut self, answer: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.freshen()?;
+        self.looked = true;
+        let answered = catch_unwind(AssertUnwindSafe(|| answer(self)));
+        self.looked = false;
+        answered.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
     /// Whether anything in the files is not as the catalogue says, or anything waits to be written.

@@ -217,9 +217,9 @@ fn a_change_whose_file_cannot_be_written_is_kept_and_said() {
     let place = Place::new();
     place.deny(Call::Write, NOTES);
     let memory = place.open();
-    let entry =
+    let edited =
         memory.edit(&place.note, Change::Text("the fonts of the site".into()), &Expect::Anything).unwrap();
-    assert_eq!(entry.memory.body.as_str(), "the fonts of the site");
+    assert_eq!(edited.entry.memory.body.as_str(), "the fonts of the site");
     assert!(memory.codes().contains(&"E_DENIED"));
     assert_eq!(place.open().text_of(&place.note), "the fonts of the site");
     place.allow();
