@@ -83,7 +83,7 @@ fn messages_that_cannot_be_read_replace_nothing() {
             .command(["session", "sleep", "dev", "The end", "--file", "-", "--json"])
             .stdin(bad)
             .go()
-            .code(1)
+            .code(2)
             .fails_as("E_NO_MESSAGES");
     }
     for none in ["[]", r#"{"messages":[]}"#] {
