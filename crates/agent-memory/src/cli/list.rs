@@ -12,7 +12,7 @@ use memory_engine::{Entry, Filter, Memory};
 use serde_json::json;
 
 use crate::app::{App, Failure, Outcome};
-use crate::cli::nothing::Nothing;
+use crate::cli::nothing::{Names, Nothing, has_any};
 use crate::cli::shown;
 use crate::cli::words::{ScopeWord, since, until};
 use crate::output::{Format, Output, Tone, folded};
@@ -119,65 +119,32 @@ impl List {
 
 /// Why a list is empty and what to do about it.
 fn why_nothing(memory: &Memory, filter: &Filter) -> Outcome<Nothing> {
+    let mut nothing = Nothing::default();
     let audience = Audience { secrets: Secrets::Show, ..filter.audience.clone() };
-    if has_any(memory, &Filter { audience: audience.clone(), ..filter.clone() })? {
-        return Ok(because("what fits is marked secret: `--secrets` shows it"));
-    }
-    if !has_any(memory, &Filter { audience: audience.clone(), ..Filter::default() })? {
-        return Ok(because(match audience.agent {
-            Some(_) => "no memory that this agent may see: give `--all-agents` for those of others",
-            None => "no memories yet: `agent-memory remember` keeps the first",
-        }));
-    }
     let is_agent = audience.agent.is_some();
-    let sentences = unknown(memory, filter, audience)?;
-    if sentences.is_empty() {
-        return Ok(because(match is_agent {
-            true => "no memory of this agent fits: take a filter away, or give `--all-agents`",
-            false => "no memory fits: take a filter away",
-        }));
+    let mut say = |sentence: &str| nothing.say(sentence);
+    if has_any(memory, &Filter { audience: audience.clone(), ..filter.clone() })? {
+        say("what fits is marked secret: `--secrets` shows it");
+    } else if !has_any(memory, &Filter { audience, ..Filter::default() })? {
+        say(match is_agent {
+            true => "there is no memory that this agent may see: `--all-agents` shows those of others",
+            false => "no memories yet: `agent-memory remember` keeps the first",
+        });
+    } else {
+        let names = Names {
+            agents: filter.agent.iter().collect(),
+            categories: filter.category.iter().collect(),
+            kinds: filter.kind.iter().collect(),
+        };
+        nothing.check(&names, memory)?;
+        if !nothing.is_missing {
+            nothing.say(match is_agent {
+                true => "no memory of this agent fits: take a filter away, or give `--all-agents`",
+                false => "no memory fits: take a filter away",
+            });
+        }
     }
-    Ok(Nothing { sentences, is_missing: true })
-}
-
-/// A sentence for each agent, category and kind of the filter that there is not.
-fn unknown(memory: &Memory, filter: &Filter, audience: Audience) -> Outcome<Vec<String>> {
-    let mut sentences = Vec::new();
-    let agents = memory.agents()?;
-    if let Some(agent) = filter.agent.as_ref().filter(|agent| agents.iter().all(|it| it.agent != **agent)) {
-        let names: Vec<&str> = agents.iter().map(|it| it.agent.as_str()).collect();
-        let there = if names.is_empty() { "no agent has memories here" } else { "there are " };
-        sentences.push(format!("there is no agent `{agent}`: {there}{}", names.join(", ")));
-    }
-    let mut categories = memory.config().config.categories();
-    categories.extend(agents.into_iter().flat_map(|it| it.counts).map(|(category, _)| category));
-    categories.sort();
-    categories.dedup();
-    let names: Vec<&str> = categories.iter().map(Category::as_str).collect();
-    if let Some(category) = filter.category.as_ref().filter(|it| !categories.contains(it)) {
-        sentences.push(format!("there is no category `{category}`: there are {}", names.join(", ")));
-    }
-    if let Some(kind @ Kind::Other(_)) = &filter.kind
-        && !names.contains(&kind.word())
-        && !has_any(memory, &Filter { kind: filter.kind.clone(), audience, ..Filter::default() })?
-    {
-        let kinds: Vec<String> = Kind::all().map(|kind| kind.word().to_owned()).collect();
-        sentences.push(format!("there is no kind `{}`: there are {}", kind.word(), kinds.join(", ")));
-    }
-    Ok(sentences)
-}
-
-fn because(sentence: &str) -> Nothing {
-    Nothing { sentences: vec![sentence.to_owned()], is_missing: false }
-}
-
-fn has_any(memory: &Memory, filter: &Filter) -> Outcome<bool> {
-    let mut any = false;
-    memory.each(filter, &mut |_| {
-        any = true;
-        Ok(false)
-    })?;
-    Ok(any)
+    Ok(nothing)
 }
 
 #[derive(Default)]

@@ -22,6 +22,13 @@ pub(crate) struct Nothing {
     pub(crate) is_missing: bool,
 }
 
+/// What is named in a question or by a flag.
+pub(crate) struct Names<'a> {
+    pub(crate) agents: Vec<&'a AgentId>,
+    pub(crate) categories: Vec<&'a Category>,
+    pub(crate) kinds: Vec<&'a Kind>,
+}
+
 /// Why a question has no answer.
 pub(crate) fn why(memory: &Memory, search: &Search, query: &Query, answer: &Answer) -> Outcome<Nothing> {
     let mut nothing = Nothing::default();
@@ -29,9 +36,8 @@ pub(crate) fn why(memory: &Memory, search: &Search, query: &Query, answer: &Answ
         nothing.say("nothing was asked: give words or a question");
         return Ok(nothing);
     }
-    if !has_any(memory, Filter::default())? {
-        let with_secrets = Audience { secrets: Secrets::Show, ..Audience::default() };
-        nothing.say(match has_any(memory, Filter { audience: with_secrets, ..Filter::default() })? {
+    if !has_any(memory, &ever())? {
+        nothing.say(match has_any(memory, &with_secrets())? {
             true => {
                 "every memory here is secret, and secrets are not found: `agent-memory show ID` shows one"
             }
@@ -39,22 +45,18 @@ pub(crate) fn why(memory: &Memory, search: &Search, query: &Query, answer: &Answ
         });
         return Ok(nothing);
     }
-    let agents = memory.agents()?;
-    for agent in search.agent.iter().chain(&query.filter.agents.yes) {
-        nothing.check_agent(agent, &agents);
-    }
-    for category in search.category.iter().chain(&query.filter.categories.yes) {
-        nothing.check_category(category, memory, &agents);
-    }
-    for kind in search.kind.iter().chain(&query.filter.kinds.yes) {
-        nothing.check_kind(kind, memory)?;
-    }
+    let named = &query.filter;
+    let names = Names {
+        agents: search.agent.iter().chain(&named.agents.yes).collect(),
+        categories: search.category.iter().chain(&named.categories.yes).collect(),
+        kinds: search.kind.iter().chain(&named.kinds.yes).collect(),
+    };
+    nothing.check(&names, memory)?;
     if nothing.is_missing {
         return Ok(nothing);
     }
     for tag in search.tag.iter().chain(&query.filter.tags.yes) {
-        let filter = Filter { tag: Some(tag.clone()), ..Filter::default() };
-        if !has_any(memory, filter)? {
+        if !has_any(memory, &Filter { tag: Some(tag.clone()), ..ever() })? {
             nothing.say(&format!("no memory has the tag `{tag}`"));
             return Ok(nothing);
         }
@@ -96,9 +98,19 @@ pub(crate) fn why_alone(search: &Search, answer: &Answer) -> Nothing {
     nothing
 }
 
-fn has_any(memory: &Memory, filter: Filter) -> Outcome<bool> {
+/// Everything that a person may see, be it that another took its place.
+fn ever() -> Filter {
+    Filter { holds: Holds::Ever, ..Filter::default() }
+}
+
+fn with_secrets() -> Filter {
+    Filter { audience: Audience { secrets: Secrets::Show, ..Audience::default() }, ..ever() }
+}
+
+/// Whether there is a memory that fits.
+pub(crate) fn has_any(memory: &Memory, filter: &Filter) -> Outcome<bool> {
     let mut any = false;
-    memory.each(&Filter { holds: Holds::Ever, ..filter }, &mut |_| {
+    memory.each(filter, &mut |_| {
         any = true;
         Ok(false)
     })?;
@@ -123,8 +135,16 @@ fn of_word(word: &Word) -> String {
 }
 
 impl Nothing {
-    fn say(&mut self, sentence: &str) {
+    pub(crate) fn say(&mut self, sentence: &str) {
         self.sentences.push(sentence.to_owned());
+    }
+
+    /// A sentence for each name that there is not.
+    pub(crate) fn check(&mut self, names: &Names<'_>, memory: &Memory) -> Outcome<()> {
+        let agents = memory.agents()?;
+        names.agents.iter().for_each(|agent| self.check_agent(agent, &agents));
+        names.categories.iter().for_each(|category| self.check_category(category, memory, &agents));
+        names.kinds.iter().try_for_each(|kind| self.check_kind(kind, memory))
     }
 
     fn check_agent(&mut self, agent: &AgentId, known: &[AgentCounts]) {
@@ -151,13 +171,14 @@ impl Nothing {
     }
 
     fn check_kind(&mut self, kind: &Kind, memory: &Memory) -> Outcome<()> {
-        let filter = Filter { kind: Some(kind.clone()), ..Filter::default() };
-        if !matches!(kind, Kind::Other(_)) || has_any(memory, filter)? {
+        let filter = Filter { kind: Some(kind.clone()), ..with_secrets() };
+        let is_configured = memory.config().config.categories().iter().any(|it| it.as_str() == kind.word());
+        if !matches!(kind, Kind::Other(_)) || is_configured || has_any(memory, &filter)? {
             return Ok(());
         }
         self.is_missing = true;
         let names: Vec<String> = Kind::all().map(|it| it.word().to_owned()).collect();
-        self.say(&format!("no memory has the kind `{kind}`: there are {}", names.join(", ")));
+        self.say(&format!("there is no kind `{kind}`: there are {}", names.join(", ")));
         Ok(())
     }
 

@@ -191,8 +191,8 @@ fn an_empty_answer_says_why() {
     nothing(&["zyzzyva"], 0).talks("no memory holds `zyzzyva`");
     nothing(&["login -login"], 0).talks("`login` stands in 2 memories");
     nothing(&["  "], 0).talks("nothing was asked");
-    nothing(&["zyzzyva", "-k", "decisoin"], 2).talks("no memory has the kind `decisoin`: there are");
-    nothing(&["zyzzyva kind:decisoin"], 2).talks("no memory has the kind `decisoin`");
+    nothing(&["zyzzyva", "-k", "decisoin"], 2).talks("there is no kind `decisoin`: there are");
+    nothing(&["zyzzyva kind:decisoin"], 2).talks("there is no kind `decisoin`");
     nothing(&["login tag:nosuch"], 0).talks("no memory has the tag `nosuch`");
     let json = sandbox.run(["search", "zyzzyva", "-a", "nobody", "--json"]).code(2).json();
     assert_eq!(json["results"], json!([]));
