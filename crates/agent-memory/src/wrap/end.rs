@@ -6,7 +6,6 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::paint::incomplete;
 use super::talk::Talk;
 
 /// After its end a client is listened to until it was silent for so long.
@@ -221,6 +220,19 @@ fn as_text(bytes: &[u8], rest: &mut Vec<u8>) -> String {
     rest.extend_from_slice(bytes);
     let after = rest.split_off(rest.len() - incomplete(rest));
     String::from_utf8_lossy(&std::mem::replace(rest, after)).into_owned()
+}
+
+/// How many bytes at the end begin a character that is not complete.
+fn incomplete(bytes: &[u8]) -> usize {
+    let begun = bytes.iter().rev().take(3).position(|byte| byte & 0xc0 != 0x80);
+    let Some(after) = begun else { return 0 };
+    let needed = match bytes[bytes.len() - 1 - after] {
+        0xc2..=0xdf => 2,
+        0xe0..=0xef => 3,
+        0xf0..=0xf4 => 4,
+        _ => 1,
+    };
+    if needed > after + 1 { after + 1 } else { 0 }
 }
 
 #[cfg(test)]
