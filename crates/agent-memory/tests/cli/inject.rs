@@ -103,7 +103,7 @@ fn agents_do_not_read_each_others_vaults() {
     assert!(ran.stdout.contains("# Shop") && !ran.stdout.contains("SQLite because"), "{}", ran.stdout);
 }
 
-/// Defect 14 of the reference: a damaged index makes `inject preview` fail.
+/// Not as elsewhere: a damaged index makes `inject preview` fail.
 #[test]
 fn a_damaged_index_changes_nothing() {
     let sandbox = filled();
@@ -124,7 +124,7 @@ fn a_damaged_index_changes_nothing() {
     assert_eq!(after.stdout, before);
 }
 
-/// Defect 7 of the reference: what compaction wrote becomes the last session.
+/// Not as elsewhere: what compaction wrote becomes the last session.
 #[test]
 fn the_last_session_is_never_a_summary_of_compaction() {
     let sandbox = Sandbox::ready();
@@ -208,7 +208,7 @@ fn agents_are_told_where_to_write() {
     }
 }
 
-/// Defects 2 and 3 of the fifth seed system: secrets were injected as they stood, and today's records twice.
+/// Not as elsewhere: secrets were injected as they stood, and today's records twice.
 #[test]
 fn of_a_journal_each_record_is_told_once_and_no_secret() {
     let sandbox = Sandbox::ready();

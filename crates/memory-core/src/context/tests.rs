@@ -143,7 +143,7 @@ fn things_go_in_their_order_and_tasks_last() {
     assert!(seen_without > 0);
 }
 
-/// Defect 15 of the reference: a large page alone exceeds the budget.
+/// Not as elsewhere: a large page alone exceeds the budget.
 #[test]
 fn a_large_page_is_cut_at_a_line_and_says_so() {
     let page: String = (0..400).map(|n| format!("line {n} of the page\n")).collect();
@@ -208,7 +208,7 @@ fn very_many_lines_are_packed_at_once() {
     assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
 }
 
-/// Defect 7: what compaction wrote takes the place of real memories.
+/// Not as elsewhere: what compaction wrote takes the place of real memories.
 #[test]
 fn summaries_of_compaction_come_after_real_memories() {
     let mut summary = found(Kind::Decision, "Compacted 9 older entries:\n- [2026-01-01] We use tabs");

@@ -236,7 +236,7 @@ mod tests {
         assert_eq!(run(&after(&many(31), &done)), None, "again does nothing");
     }
 
-    /// The reference's defect 8: two hundred characters of each were all that was left, and nothing said of what.
+    /// Not as elsewhere: two hundred characters of each were all that was left, and nothing said of what.
     #[test]
     fn a_summary_names_what_it_stands_for() {
         let done = run(&many(40)).unwrap();
@@ -275,7 +275,7 @@ mod tests {
         assert!(done.summaries[0].id.millis() < Some(12_000));
     }
 
-    /// Defect 2 of the fifth seed system, in the vault: secrets were merged into what everybody sees.
+    /// Not as elsewhere: secrets were merged into what everybody sees.
     #[test]
     fn secrets_keys_and_other_scopes_stay_as_they_are() {
         let mut all = many(40);

@@ -151,7 +151,7 @@ mod tests {
     use super::super::hashvec::hash_vector;
     use super::*;
 
-    /// Defect 1 of the fifth seed system: a file that was too long read as empty, and the next record replaced it all.
+    /// Not as elsewhere: a file that was too long read as empty, and the next record replaced it all.
     #[test]
     fn a_broken_line_costs_itself_alone() {
         let one = Experience {

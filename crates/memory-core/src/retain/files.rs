@@ -69,7 +69,7 @@ mod tests {
         check("", 0, Some(Stale::Broken));
     }
 
-    /// The reference's defect 9: flat files below 200 bytes were deleted, though nothing had taken their words over.
+    /// Not as elsewhere: flat files below 200 bytes were deleted, though nothing had taken their words over.
     #[test]
     fn a_small_file_that_was_not_migrated_stays() {
         let check = |name: &str, expect| assert_eq!(is_legacy(name, &["dev", "Ops"]), expect, "{name}");

@@ -281,7 +281,7 @@ mod tests {
         merge_journal(&journal_records(text.as_bytes()), text.chars().count(), &[], &rules(change), now)
     }
 
-    /// Defects 2 and 4.2 of the fifth seed system: secrets were merged, and to enable it without a limit did nothing.
+    /// Not as elsewhere: secrets were merged, and to enable it without a limit did nothing.
     #[test]
     fn old_notes_are_merged_without_secrets() {
         let mut rows = vec![
@@ -313,7 +313,7 @@ mod tests {
         assert_eq!(merged(&journal(&rows), on), Err(Unmerged::NothingToCompact));
     }
 
-    /// Defect 3 of the fifth seed system: the cap kept the oldest text and cut the newest.
+    /// Not as elsewhere: the cap kept the oldest text and cut the newest.
     #[test]
     fn the_newest_summaries_stay_in_their_order() {
         let block = |day: u32| format!("## Summary (2026-01-{day:02})\n\n{}\n\n", "word ".repeat(1000));

@@ -67,7 +67,7 @@ mod tests {
         }
     }
 
-    /// The reference's defect 7: what compaction wrote became the last handoff.
+    /// Not as elsewhere: what compaction wrote became the last handoff.
     #[test]
     fn what_upkeep_wrote_is_never_the_latest_handoff() {
         let handoff = |millis, tags: &[&str]| Memory {

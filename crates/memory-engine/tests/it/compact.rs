@@ -120,7 +120,7 @@ fn a_look_lists_what_the_run_does_and_restore_gives_the_first_bytes() {
     }
 }
 
-/// The reference's defect 8: of each merged memory two hundred characters were left.
+/// Not as elsewhere: of each merged memory two hundred characters were left.
 #[test]
 fn every_merged_memory_comes_back_by_its_id() {
     let sandbox = Sandbox::new();
@@ -176,7 +176,7 @@ fn secrets_and_strangers_keep_their_place() {
     assert!(all.iter().any(|entry| entry.memory.body.as_str().contains("bank")));
 }
 
-/// The reference's defect 7: the handoff that compaction wrote became the last session.
+/// Not as elsewhere: the handoff that compaction wrote became the last session.
 #[test]
 fn a_compacted_handoff_is_not_the_latest() {
     let sandbox = Sandbox::new().file("conversations/dev.json", conversation("dev", 0, 30));
@@ -208,7 +208,7 @@ fn a_conversation_is_read_once_and_an_edited_message_again() {
     assert!(sandbox.text(".vault/processed-conversations.json").starts_with(r#"["dev:5","other:9","#));
 }
 
-/// The reference's defect 9, and what may leave.
+/// Flat files stay until their words stand elsewhere, and what may leave.
 #[test]
 fn a_small_file_that_was_not_migrated_stays_where_it_is() {
     let sandbox = Sandbox::new().file("notes.md", "tiny").file("dev.md", "flat").file("a.md.bak", "old");
@@ -223,7 +223,7 @@ fn a_small_file_that_was_not_migrated_stays_where_it_is() {
     assert_eq!(sandbox.text("dev.md"), "flat");
 }
 
-/// Defect 1 of the fifth seed system: at ten megabytes the store read as empty and the next record replaced it all.
+/// Not as elsewhere: at ten megabytes the store read as empty and the next record replaced it all.
 #[test]
 fn experiences_survive_ten_megabytes() {
     let line = |n: usize| {
@@ -244,7 +244,7 @@ fn experiences_survive_ten_megabytes() {
     assert_eq!(run(&memory).experiences, 0);
 }
 
-/// Defect 4 of the fifth seed system: a lock that a dead run left was never given up.
+/// Not as elsewhere: a lock that a dead run left was never given up.
 #[test]
 fn a_dead_run_holds_no_lock() {
     let sandbox =
