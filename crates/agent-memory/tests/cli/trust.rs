@@ -138,6 +138,27 @@ fn a_ledger_that_arrives_at_an_approved_place_is_a_strangers() {
 }
 
 #[test]
+fn a_ledger_of_ones_own_may_be_put_in_the_place_of_another() {
+    let sandbox = Sandbox::ready();
+    let id = sandbox.remember("the port is 8080");
+    sandbox.run(["edit", &id, "the port is 9090"]).code(0);
+    let other = sandbox.home().join("other");
+    std::fs::create_dir_all(&other).unwrap();
+    sandbox.command(["init"]).within(&other).go().code(0);
+    for file in [".vault/ledger.db", "dev/notes.md"] {
+        let to = other.join(".memory").join(file);
+        std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+        std::fs::copy(sandbox.file(file), to).unwrap();
+    }
+    for leftover in ["ledger.db-wal", "ledger.db-shm"] {
+        let _ = std::fs::remove_file(other.join(".memory/.vault").join(leftover));
+    }
+    for _ in 0..2 {
+        sandbox.command(["history", &id]).within(&other).go().code(0).says("8080").says("9090");
+    }
+}
+
+#[test]
 fn nothing_is_taken_from_a_foreign_ledger_on_approval() {
     let sandbox = foreign();
     sandbox.write(".vault/ledger.db", ledger_with(&["HIDDEN text"]));

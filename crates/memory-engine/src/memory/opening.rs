@@ -90,9 +90,17 @@ impl Memory {
             limits.lock_wait_ms = limits.lock_wait_ms.min(wait.as_millis() as u64);
         }
         let is_known = token.is_some();
-        match Self::owned(Arc::new(disk), settings, token) {
-            // Until somebody looked at it, the folder is as foreign as its ledger.
-            Err(error @ Error::OtherLedger { .. }) => paths::revoke(&root).and(Err(error)),
+        let disk = Arc::new(disk);
+        match Self::owned(disk.clone(), settings.clone(), token) {
+            Err(error @ Error::OtherLedger { .. }) => match own_token(&disk)? {
+                // A copy of a ledger that this user made, such as a backup that was put back.
+                Some(token) => {
+                    paths::approve(&root, &token)?;
+                    Self::owned(disk, settings, Some(token))
+                }
+                // Until somebody looked at it, the folder is as foreign as its ledger.
+                None => paths::revoke(&root).and(Err(error)),
+            },
             Ok(memory) if !is_known => memory.learn_owner().map(|()| memory),
             other => other,
         }
@@ -148,9 +156,7 @@ fn approve(disk: &OsDisk, root: &Path) -> Result<(Token, Vec<Token>)> {
     if let (Trust::Trusted, Some(token)) = paths::standing(root)? {
         return Ok((token, Vec::new()));
     }
-    let owners = store::owners_in(disk)?;
-    let known = paths::own_tokens()?;
-    let own = owners.iter().find(|owner| known.contains(owner)).cloned();
+    let (own, owners) = (own_token(disk)?, store::owners_in(disk)?);
     if own.is_none() && disk.stats(OWN, &LEDGER)?.iter().any(Option::is_some) {
         store::set_ledger_aside(disk)?;
     }
@@ -159,6 +165,12 @@ fn approve(disk: &OsDisk, root: &Path) -> Result<(Token, Vec<Token>)> {
     disk.make_private()?;
     paths::approve(root, &token)?;
     Ok((token, others))
+}
+
+/// The token of a ledger that is there, if this user made it.
+fn own_token(disk: &OsDisk) -> Result<Option<Token>> {
+    let known = paths::own_tokens()?;
+    Ok(store::owners_in(disk)?.into_iter().find(|owner| known.contains(owner)))
 }
 
 /// Whether a variable that cannot be used ends everything.

@@ -182,46 +182,7 @@ pub(super) fn rank(
             tally.rows[row as usize] > 0.0 || near >= enough || has_words && near > middle.max(0.0)
         })
         .collect();
-    let sessions = Sessions::of(view, &chosen, meaning);
-    let names = question.sought.iter().flat_map(|word| word.near.iter().chain([&word.term.exact]));
-    let speakers: HashSet<u32> =
-        names.map(|name| number_of(name) as u32).chain(question.called.speakers()).collect();
-    let mut candidates: Vec<Candidate> = chosen
-        .iter()
-        .filter_map(|&(row, near)| {
-            let (shelf, at) = view.place(row)?;
-            let flags = shelf.flags(at);
-            let class = shelf.facets().get(shelf.facet(at) as usize).map(|facets| facets.class);
-            let session = view.facts.session(row);
-            let (neighbour_words, neighbour_meaning) =
-                sessions.around(row, session, tally, meaning, weights.farther);
-            let created = shelf.created(at);
-            let speaker = flags.turn && speakers.contains(&shelf.speaker(at));
-            Some(Candidate {
-                row,
-                words: tally.rows[row as usize],
-                in_order: 0.0,
-                meaning: near,
-                session_words: if session > 0 { tally.sessions[session as usize] } else { 0.0 },
-                session_meaning: sessions.best_meaning(session, middle),
-                neighbour_words,
-                neighbour_meaning: if session > 0 { neighbour_meaning } else { middle },
-                speaker,
-                of_self: speaker && flags.of_self,
-                names: speaker && flags.names,
-                person: flags.turn && class >= Some(SourceClass::HumanEdit),
-                agent: flags.turn && class == Some(SourceClass::Agent),
-                in_time: question.time.as_ref().is_some_and(|time| time.contains(Time(created))),
-                tells_time: flags.turn && flags.tells_time,
-                asks: flags.turn && flags.asks,
-                length: view.facts.lengths[row as usize],
-                // Whole days, so that a question asked again has the same answer.
-                days: ((question.now.0 - created) / 86_400_000) as f32,
-                trust: class.map_or(0.0, |class| f32::from(class as u8) / 6.0),
-                order: (created, shelf.order(at)),
-            })
-        })
-        .collect();
+    let mut candidates = candidates(view, &chosen, tally, meaning, question, weights);
     let scales = Scales {
         words: scale(tally.scored.iter().map(|&row| tally.rows[row as usize]), view.facts.live),
         session_words: scale(tally.sessions.iter().copied(), view.facts.session_count),
@@ -241,6 +202,57 @@ pub(super) fn rank(
         few.put_first(&mut first, tally);
     }
     Ok(first)
+}
+
+/// What is known of the rows that are looked at closely.
+fn candidates(
+    view: &View,
+    chosen: &[(u32, f32)],
+    tally: &Tally<'_>,
+    meaning: &Nearness<'_>,
+    question: &Question<'_>,
+    weights: &Weights,
+) -> Vec<Candidate> {
+    let sessions = Sessions::of(view, chosen, meaning);
+    let names = question.sought.iter().flat_map(|word| word.near.iter().chain([&word.term.exact]));
+    let speakers: HashSet<u32> =
+        names.map(|name| number_of(name) as u32).chain(question.called.speakers()).collect();
+    chosen
+        .iter()
+        .filter_map(|&(row, near)| {
+            let (shelf, at) = view.place(row)?;
+            let flags = shelf.flags(at);
+            let class = shelf.facets().get(shelf.facet(at) as usize).map(|facets| facets.class);
+            let session = view.facts.session(row);
+            let (neighbour_words, neighbour_meaning) =
+                sessions.around(row, session, tally, meaning, weights.farther);
+            let created = shelf.created(at);
+            let speaker = flags.turn && speakers.contains(&shelf.speaker(at));
+            Some(Candidate {
+                row,
+                words: tally.rows[row as usize],
+                in_order: 0.0,
+                meaning: near,
+                session_words: if session > 0 { tally.sessions[session as usize] } else { 0.0 },
+                session_meaning: sessions.best_meaning(session, meaning.middle),
+                neighbour_words,
+                neighbour_meaning: if session > 0 { neighbour_meaning } else { meaning.middle },
+                speaker,
+                of_self: speaker && flags.of_self,
+                names: speaker && flags.names,
+                person: flags.turn && class >= Some(SourceClass::HumanEdit),
+                agent: flags.turn && class == Some(SourceClass::Agent),
+                in_time: question.time.as_ref().is_some_and(|time| time.contains(Time(created))),
+                tells_time: flags.turn && flags.tells_time,
+                asks: flags.turn && flags.asks,
+                length: view.facts.lengths[row as usize],
+                // Whole days, so that a question asked again has the same answer.
+                days: ((question.now.0 - created) / 86_400_000) as f32,
+                trust: class.map_or(0.0, |class| f32::from(class as u8) / 6.0),
+                order: (created, shelf.order(at)),
+            })
+        })
+        .collect()
 }
 
 /// Without those that hold no word of the question and have nothing else to say for themselves.

@@ -142,12 +142,6 @@ impl Store {
             return write_on_top(&mut self.ledger, &*self.disk, &home, row, expect, ops, limit);
         }
         let changes: Vec<Change<'_>> = ops.iter().filter_map(|op| change_of(op)).collect();
-        let seqs: HashMap<&MemoryId, (i64, u8)> = ops
-            .iter()
-            .filter_map(|op| {
-                memory_of(&op.payload).map(|memory| (&op.id, (op.seq, memory.provenance.class as u8)))
-            })
-            .collect();
         let bytes = self.disk.read(path, limit)?.unwrap_or_default();
         if blake3::hash(&bytes).as_bytes() != &row.digest && !(row.no == 0 && bytes.is_empty()) {
             return Ok(false);
@@ -155,12 +149,6 @@ impl Store {
         let edits = layout::splice(&home, &bytes, &changes);
         let after = layout::apply(&bytes, &edits);
         refuse_above(path, bytes.len() as u64, after.len() as u64, limit)?;
-        let old: HashMap<MemoryId, (i64, u8)> = self
-            .ledger
-            .rows("file = ?1", &row.no)?
-            .into_iter()
-            .map(|row| (row.id, (row.seq, row.class)))
-            .collect();
         let unplaced = unplaced(&home, &after, &ops);
         self.archive_memories("unplaced", &home, &unplaced)?;
         if expect.is_none() && edits.is_empty() {
@@ -182,15 +170,19 @@ impl Store {
             }
         };
         drop(bytes);
-        let lines = count_lines(&after);
-        let mut file = FileRow { stat, digest, seen: ambient::now(), lines: lines as u64, top: 0, ..row };
-        // Hand-written text is named after its words, so an edit of ours gives it another name.
-        let renamed = ops.iter().filter(|op| op.id.is_untracked()).filter_map(|op| {
-            let memory = memory_of(&op.payload)?;
-            Some((MemoryId::of_text(memory.body.as_str(), 0), (op.seq, memory.provenance.class as u8)))
-        });
-        let named = seqs.iter().map(|(id, seq)| ((*id).clone(), *seq));
-        let seqs: HashMap<MemoryId, (i64, u8)> = named.chain(renamed).collect();
+        // The catalogue knows a memory by the last operation that wrote it, and by how far its words are trusted.
+        let stood = self.ledger.rows("file = ?1", &row.no)?.into_iter();
+        let known =
+            stood.map(|row| (row.id, (row.seq, row.class))).chain(ops.iter().flat_map(|op| names_of(op)));
+        let known: Known = known.collect();
+        let lines = count_lines(&after) as u64;
+        let file = FileRow { stat, digest, seen: ambient::now(), lines, top: 0, ..row };
+        self.catalogue(&home, &after, file, &known)?;
+        Ok(true)
+    }
+
+    /// Notes in the catalogue what a file shows that we have written; text that nobody has noted before is met now.
+    fn catalogue(&mut self, home: &Home, after: &[u8], mut file: FileRow, known: &Known) -> Result<()> {
         let head = self.seen;
         let (head, met) = self.ledger.commit(&*self.disk, Durability::Derived, |db| {
             file.no = ledger::put_file(db, &file)?;
@@ -198,15 +190,10 @@ impl Store {
             let mut failed = None;
             let mut met = Vec::new();
             let mut rows_of_met = Vec::new();
-            layout::visit(&home, &after, &mut |found| {
-                let mut row = Row::of(
-                    &found.memory,
-                    &found.place,
-                    &after[found.place.bytes.clone()],
-                    after.len(),
-                    lines,
-                );
-                let known = seqs.get(&row.id).or_else(|| old.get(&row.id));
+            layout::visit(home, after, &mut |found| {
+                let raw = &after[found.place.bytes.clone()];
+                let mut row = Row::of(&found.memory, &found.place, raw, after.len(), file.lines as usize);
+                let known = known.get(&row.id);
                 if let Some((seq, class)) = known {
                     row.seq = *seq;
                     row.class = row.class.min(*class);
@@ -218,7 +205,7 @@ impl Store {
                     file.newest = row.id.millis().unwrap_or(u64::MAX >> 2);
                 }
                 if known.is_none() && row.id.is_untracked() {
-                    met.push(met_text(found.memory, path));
+                    met.push(met_text(found.memory, &file.path));
                     rows_of_met.push(row);
                 } else if let Err(error) = ledger::put_row(db, &row) {
                     failed.get_or_insert(error);
@@ -232,7 +219,7 @@ impl Store {
             Ok((head, met))
         })?;
         self.extend_tail(head, met);
-        Ok(true)
+        Ok(())
     }
 
     /// Notes in the ledger which operations stand in the files, and lets go of old texts.
@@ -428,6 +415,20 @@ fn met_text(memory: Memory, path: &str) -> Op {
         payload: Payload::Memory(Box::new(memory)),
         marks: None,
     }
+}
+
+/// Of each memory the last operation that wrote it, and its class.
+type Known = HashMap<MemoryId, (i64, u8)>;
+
+/// The names under which an operation's memory stands. Hand-written text is named after its words, so an edit of ours
+/// gives it another name.
+fn names_of(op: &Op) -> impl Iterator<Item = (MemoryId, (i64, u8))> + use<> {
+    let told = memory_of(&op.payload).map(|memory| {
+        let renamed = op.id.is_untracked().then(|| MemoryId::of_text(memory.body.as_str(), 0));
+        let known = (op.seq, memory.provenance.class as u8);
+        [Some(op.id.clone()), renamed].into_iter().flatten().map(move |id| (id, known))
+    });
+    told.into_iter().flatten()
 }
 
 /// Edits of hand-written text whose text is no longer where they were for, because somebody changed it meanwhile.
