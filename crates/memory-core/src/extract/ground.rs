@@ -185,7 +185,7 @@ mod tests {
         ground.back(None);
         assert!(!ground.is_outside("README.md") && ground.is_outside("../README.md"));
         let mut nothing = Vec::new();
-        let windows = Ground::new(["C:\\Work\\App"].into_iter(), None, &mut nothing);
-        assert!(!windows.is_outside("/c/work/app/a.rs") && windows.is_outside("/c/Users/x"));
+        let windows = Ground::new(["C:\\Code\\App"].into_iter(), None, &mut nothing);
+        assert!(!windows.is_outside("/c/code/app/a.rs") && windows.is_outside("/c/Users/x"));
     }
 }
