@@ -171,13 +171,12 @@ impl Search<'_> {
             let parts: Vec<&str> = lies.pattern.split('/').collect();
             self.walk(folder, &parts, 0, &mut files);
         }
-        files.retain(|path| foreign::stat_at(path).is_some());
+        let there = |path: PathBuf| foreign::stat_at(&path).map(|stat| (path, stat));
+        let files: Vec<(PathBuf, Stat)> = files.into_iter().filter_map(there).collect();
         let within = checkout.filter(|_| !files.is_empty());
         self.most = within.map_or(SourceClass::Human, |checkout| most_in(lies.base, checkout, folder));
-        for path in files {
-            if let Some(stat) = foreign::stat_at(&path) {
-                self.file(row, &path, stat);
-            }
+        for (path, stat) in files {
+            self.file(row, &path, stat);
         }
     }
 

@@ -92,7 +92,7 @@ impl Memory {
         let is_known = token.is_some();
         let disk = Arc::new(disk);
         match Self::owned(disk.clone(), settings.clone(), token) {
-            Err(error @ Error::OtherLedger { .. }) => match own_token(&disk)? {
+            Err(error @ Error::OtherLedger { .. }) => match own_of(&store::owners_in(&*disk)?)? {
                 // A copy of a ledger that this user made, such as a backup that was put back.
                 Some(token) => {
                     paths::approve(&root, &token)?;
@@ -156,7 +156,8 @@ fn approve(disk: &OsDisk, root: &Path) -> Result<(Token, Vec<Token>)> {
     if let (Trust::Trusted, Some(token)) = paths::standing(root)? {
         return Ok((token, Vec::new()));
     }
-    let (own, owners) = (own_token(disk)?, store::owners_in(disk)?);
+    let owners = store::owners_in(disk)?;
+    let own = own_of(&owners)?;
     if own.is_none() && disk.stats(OWN, &LEDGER)?.iter().any(Option::is_some) {
         store::set_ledger_aside(disk)?;
     }
@@ -167,10 +168,10 @@ fn approve(disk: &OsDisk, root: &Path) -> Result<(Token, Vec<Token>)> {
     Ok((token, others))
 }
 
-/// The token of a ledger that is there, if this user made it.
-fn own_token(disk: &OsDisk) -> Result<Option<Token>> {
+/// The token of a ledger's owners that is this user's.
+fn own_of(owners: &[Token]) -> Result<Option<Token>> {
     let known = paths::own_tokens()?;
-    Ok(store::owners_in(disk)?.into_iter().find(|owner| known.contains(owner)))
+    Ok(owners.iter().find(|owner| known.contains(owner)).cloned())
 }
 
 /// Whether a variable that cannot be used ends everything.
