@@ -218,7 +218,11 @@ fn reasons(page: &mut Page<'_>, hit: &Hit) -> io::Result<()> {
     let mut line = |text: String| page.line(&[(Tone::Dim, &format!("    {text}"))]);
     let parts: Vec<String> =
         hit.reasons.iter().map(|(prior, part)| format!("{} {part:+.3}", prior.word())).collect();
-    line(format!("score: {}", parts.join(", ")))?;
+    match (parts.is_empty(), hit.matched.is_empty()) {
+        (true, true) => return line("nothing was asked but filters: the newest stand first".to_owned()),
+        (true, false) => {}
+        (false, _) => line(format!("score: {}", parts.join(", ")))?,
+    }
     let matched: Vec<String> =
         hit.matched.iter().map(|(word, fields)| format!("{word} ({})", fields.join(", "))).collect();
     line(match matched.is_empty() {

@@ -81,8 +81,19 @@ pub(crate) fn why(memory: &Memory, search: &Search, query: &Query, answer: &Answ
     if answer.words.is_empty() {
         nothing.say("there is no word in this to look for: give words or a question");
     }
-    for word in answer.words.iter().take(MOST_WORDS) {
+    // Where nothing was asked but words, whoever holds them was told of above.
+    let only_words =
+        query.filter == QueryFilter::default() && query.not.is_empty() && query.phrases.is_empty();
+    let is_told = |word: &Word| word.memories > 0 && answer.hidden > 0 && only_words;
+    for word in answer.words.iter().take(MOST_WORDS).filter(|word| !is_told(word)) {
         nothing.say(&of_word(word));
+    }
+    if !query.not.is_empty() {
+        let left_out: Vec<String> = query.not.iter().map(|word| format!("`-{word}`")).collect();
+        nothing.say(&format!(
+            "{} leaves out what holds that; without the minus, or in quotes, it is looked for",
+            left_out.join(", ")
+        ));
     }
     if answer.words.len() > MOST_WORDS {
         nothing.say(&format!("… and {} more", counted((answer.words.len() - MOST_WORDS) as u64, "word")));

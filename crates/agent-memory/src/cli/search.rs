@@ -171,8 +171,8 @@ fn prompt(app: &mut App) -> Outcome<String> {
 }
 
 /// Puts excluded words of a `search`, such as `-redis`, numbers below zero and whole prompts that begin with hyphens
-/// behind a `--`, so that they are not taken for flags. A hyphen with one letter, or with a letter and a number, stays
-/// a flag, and a number behind a flag its value.
+/// behind a `--`, so that they are not taken for flags. A letter that is a flag stays one, so does `-l5`, and a number
+/// behind a flag stays its value.
 pub(crate) fn excluded_words_last(arguments: Vec<OsString>) -> Vec<OsString> {
     let is_search = {
         let mut words = arguments.iter().skip(1);
@@ -201,6 +201,9 @@ pub(crate) fn excluded_words_last(arguments: Vec<OsString>) -> Vec<OsString> {
     kept
 }
 
+/// The flags of `search` that are one letter, and those of every command.
+const SHORT_FLAGS: &str = "acklthqV";
+
 fn is_text(argument: &str) -> bool {
     if let Some(long) = argument.strip_prefix("--") {
         let name = long.split('=').next().unwrap_or(long);
@@ -209,7 +212,10 @@ fn is_text(argument: &str) -> bool {
     let Some(word) = argument.strip_prefix('-') else { return false };
     let mut chars = word.chars();
     match chars.next() {
-        Some(c) if c.is_ascii_alphabetic() => chars.as_str().chars().any(|c| !c.is_ascii_digit()),
+        Some(c) if c.is_ascii_alphabetic() => match chars.as_str() {
+            "" => !SHORT_FLAGS.contains(c),
+            rest => c != 'l' || rest.chars().any(|c| !c.is_ascii_digit()),
+        },
         Some(c) => c.is_alphabetic() || matches!(c, '"' | '“' | ' ' | '#'),
         None => false,
     }
@@ -234,6 +240,8 @@ mod tests {
             ("x|search|exit|code|-1|--json", "x|search|exit|code|--json|--|-1"),
             ("x|search|-é|-#sse|a", "x|search|a|--|-é|-#sse"),
             ("x|search|--json is broken|--limit=3", "x|search|--limit=3|--|--json is broken"),
+            ("x|search|uploads|-s3|-h2|-l3", "x|search|uploads|-l3|--|-s3|-h2"),
+            ("x|search|git|rebase|-i|main|-q", "x|search|git|rebase|main|-q|--|-i"),
             ("x|search|--tag=a b", "x|search|--tag=a b"),
             ("x|search|-\"a b\"", "x|search|--|-\"a b\""),
             ("x|search|--|-cache", "x|search|--|-cache"),
@@ -245,6 +253,18 @@ mod tests {
             let got = excluded_words_last(given.split('|').map(OsString::from).collect());
             assert_eq!(got.join(std::ffi::OsStr::new("|")), OsString::from(expect), "{given}");
         }
+    }
+
+    #[test]
+    fn the_flags_of_one_letter_are_known() {
+        let mut command = <crate::cli::Cli as clap::CommandFactory>::command();
+        command.build();
+        let search = command.find_subcommand("search").unwrap();
+        let mut flags: Vec<char> = search.get_arguments().filter_map(clap::Arg::get_short).collect();
+        flags.sort_unstable();
+        let mut known: Vec<char> = SHORT_FLAGS.chars().collect();
+        known.sort_unstable();
+        assert_eq!(flags, known);
     }
 
     #[test]

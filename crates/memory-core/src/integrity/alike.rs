@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::word::words;
 use crate::kind::Kind;
 use crate::memory::Memory;
-use crate::text::{Analyser, Language, language_of};
+use crate::text::{Analyser, Language, folded, language_of};
 use crate::time::{DAY_MS, Time};
 
 /// What is compared of a text.
@@ -23,6 +23,8 @@ const BY_WORDS: f32 = 0.8;
 const BY_MEANING: f32 = 0.6;
 /// How near two vectors must be for that.
 pub const NEAR: f32 = 0.9;
+/// A text that tells all of another has one word more for each so many of that, or one.
+const MORE: usize = 5;
 /// Words by which memories are brought together, the rarest of each.
 const RAREST: usize = 8;
 
@@ -57,6 +59,32 @@ impl Gist {
             && self.denials % 2 == other.denials % 2
             && share >= enough
     }
+}
+
+/// Whether whoever has read the first text learns nothing from the second: it has no word that does not stand there,
+/// they follow each other as they do there, and the first has hardly more. `from A to B` is not `from B to A`, and a note
+/// for staging is none for production.
+pub fn tells_all_of(first: &str, second: &str) -> bool {
+    let (first, second) = (said(first), said(second));
+    let denials = |words: &[String]| words.iter().filter(|word| is_denial(word)).count() % 2;
+    let mut told = first.iter();
+    !second.is_empty()
+        && first.len() <= second.len() + (second.len() / MORE).max(1)
+        && denials(&first) == denials(&second)
+        && second.iter().all(|word| told.any(|other| other == word))
+}
+
+/// The words of a text as they follow each other, without articles.
+fn said(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric() && !is_apostrophe(c)).map(folded);
+    let is_word = |word: &String| {
+        !word.is_empty() && !matches!(word.as_str(), "a" | "an" | "the" | "o" | "os" | "as" | "um" | "uma")
+    };
+    words.filter(is_word).collect()
+}
+
+fn is_apostrophe(c: char) -> bool {
+    matches!(c, '\'' | '’')
 }
 
 fn is_denial(word: &str) -> bool {
@@ -135,6 +163,26 @@ mod tests {
         check("Idle sockets are dropped by the proxy", "The proxy closes idle sockets", Some(0.5), false);
         check("short note", "short note", None, false);
         check("O proxy derruba conexões ociosas", "o PROXY derruba conexões ociosas!", None, true);
+    }
+
+    #[test]
+    fn what_tells_all_of_another() {
+        let check = |a: &str, b: &str, expect: bool| assert_eq!(tells_all_of(a, b), expect, "{a} / {b}");
+        check(
+            "The proxy drops idle sockets, after a minute.",
+            "Proxy drops idle sockets after a minute",
+            true,
+        );
+        check("Our proxy always drops idle sockets", "Our proxy drops idle sockets", true);
+        check("Our proxy drops idle sockets", "Our proxy always drops idle sockets", false);
+        check("Our proxy never drops idle sockets", "Our proxy drops idle sockets", false);
+        check("We move from Postgres to MySQL", "We move from MySQL to Postgres", false);
+        check("The gateway needs Postgres for its lookups", "The gateway needs tokio for its lookups", false);
+        check("Restart it before a deploy", "Restart it after a deploy", false);
+        check("Use the cache (staging)", "Use the cache (production)", false);
+        check("Fixed bug 12 in the parser", "Fixed bug 13 in the parser", false);
+        check("Ana reporta ao Bruno", "Bruno reporta a Ana", false);
+        check("…", "…", false);
     }
 
     #[test]

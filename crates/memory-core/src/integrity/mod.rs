@@ -16,7 +16,7 @@ mod alike;
 #[cfg(test)]
 mod tests;
 
-pub use self::alike::{Gist, NEAR, ages, candidates, days_stale};
+pub use self::alike::{Gist, NEAR, ages, candidates, days_stale, tells_all_of};
 pub use self::anchor::{Anchor, Command, Symbol, Tool, anchors};
 pub use self::clash::{Contradiction, contradictions};
 pub use self::define::{Definition, all_definitions, defined_names, definitions};

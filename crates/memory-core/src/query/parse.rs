@@ -1,6 +1,6 @@
 //! From pieces to a query: operators become filters, the rest text, phrases and exclusions.
 
-use super::split::{Operator, Piece, What, pieces};
+use super::split::{Operator, Piece, What, looks_left_out, pieces};
 use super::{Filter, Note, PROMPT_CHARS, Query, SENTENCE_WORDS, Wanted};
 use crate::id::{AgentId, Category, Tag};
 use crate::kind::Kind;
@@ -9,7 +9,7 @@ use crate::time::Time;
 
 /// Understands what was typed; `now` is what `yesterday` and `7d` are seen from.
 ///
-/// `"a phrase"`, `-word`, `-"a phrase"`, `tag:`, `agent:`, `category:`, `kind:`, `since:`, `until:` (in Portuguese
+/// `"a phrase"`, `-word`, `-#tag`, `-"a phrase"`, `tag:`, `agent:`, `category:`, `kind:`, `since:`, `until:` (in Portuguese
 /// `etiqueta:`, `agente:`, `categoria:`, `tipo:`, `desde:`, `até:`), each also with a minus. A value with spaces is
 /// quoted. `until:` includes the day, month or year that it names. In a sentence phrases and minuses are text.
 pub fn parse(input: &str, now: Time) -> Query {
@@ -21,7 +21,10 @@ pub fn parse(input: &str, now: Time) -> Query {
     let pieces = pieces(input);
     let sentence = is_sentence(input, &pieces);
     for piece in pieces {
-        if sentence && piece.negated && matches!(piece.what, What::Word(_) | What::Phrase(_)) {
+        let is_letter =
+            piece.typed.strip_prefix('-').is_some_and(|rest| rest.starts_with(char::is_alphabetic));
+        let is_minus = piece.negated || is_letter;
+        if sentence && is_minus && matches!(piece.what, What::Word(_) | What::Phrase(_)) {
             let why = format!(
                 "in a question, or in more than {SENTENCE_WORDS} words, a minus leaves nothing out: use fewer words"
             );
@@ -32,7 +35,13 @@ pub fn parse(input: &str, now: Time) -> Query {
             What::Word(word) if piece.negated => query.not.push(word.to_owned()),
             What::Phrase(phrase) if piece.negated => query.not.push(phrase.trim().to_owned()),
             What::Phrase(phrase) => query.phrases.push(phrase.trim().to_owned()),
-            What::Word(word) => add_text(&mut query.text, word),
+            What::Word(word) => {
+                if looks_left_out(word) {
+                    let why = "a minus leaves out words of two letters or more, tags and phrases";
+                    query.notes.push(Note { typed: word.to_owned(), why: why.to_owned() });
+                }
+                add_text(&mut query.text, word);
+            }
             What::Operator(operator, value) => {
                 if let Err(why) = apply(&mut query.filter, operator, value, &piece, now) {
                     query.notes.push(Note { typed: piece.typed.to_owned(), why });

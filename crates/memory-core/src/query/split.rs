@@ -63,6 +63,11 @@ fn first<'a>(input: &'a str) -> (Option<Piece<'a>>, usize) {
     let minus = usize::from(negated);
     let piece =
         |what: What<'a>, length: usize| Piece { typed: input.get(..length).unwrap_or(input), negated, what };
+    if let Some(tag) = body.strip_prefix('#').filter(|_| negated) {
+        let tag = tag.split(char::is_whitespace).next().unwrap_or(tag);
+        let length = minus + 1 + tag.len();
+        return (Some(piece(What::Operator(Operator::Tag, tag), length)), length);
+    }
     if let Some((phrase, length)) = quoted(body) {
         let length = minus + length;
         let what = (!phrase.trim().is_empty()).then_some(What::Phrase(phrase));
@@ -83,13 +88,23 @@ fn first<'a>(input: &'a str) -> (Option<Piece<'a>>, usize) {
     (Some(piece(What::Word(word), length)), length)
 }
 
-/// A minus excludes what follows only if that begins like a word or a phrase: `-5` and `--flag` are text.
+/// A minus excludes what follows only if that begins like a word, a tag or a phrase: `-5`, `-i` and `--flag` are text.
 fn may_follow_minus(bare: &str) -> bool {
-    match bare.chars().next() {
-        Some('"' | '“') => quoted(bare).is_some(),
-        Some(c) => c.is_alphabetic(),
-        None => false,
+    let mut signs = bare.chars();
+    match (signs.next(), signs.next()) {
+        (Some('"' | '“'), _) => quoted(bare).is_some(),
+        (Some('#'), Some(c)) => c.is_alphanumeric(),
+        // One letter of a script whose words are that short is a word.
+        (Some(c), next) => {
+            c.is_alphabetic() && (!c.is_ascii() || next.is_some_and(|next| !next.is_whitespace()))
+        }
+        (None, _) => false,
     }
+}
+
+/// Whether somebody may have meant to leave this text out: a number, or one letter as flags of commands have it.
+pub(super) fn looks_left_out(typed: &str) -> bool {
+    typed.strip_prefix('-').and_then(|bare| bare.chars().next()).is_some_and(char::is_alphanumeric)
 }
 
 /// The inside of the quotes an input begins with, and the length with the quotes.

@@ -78,7 +78,6 @@ fn what_only_looks_like_an_operator_is_text() {
         "tag::x",
         "since://x",
         "12:30",
-        "-5",
         "--flag",
         "a-b",
         "-",
@@ -93,6 +92,15 @@ fn what_only_looks_like_an_operator_is_text() {
     ] {
         check(text, text);
     }
+}
+
+#[test]
+fn what_a_minus_does_not_leave_out_is_text_with_a_note() {
+    check("-5", "-5 (-5)");
+    check("git rebase -i main", "git rebase -i main (-i)");
+    check("uploads -#web", "uploads !tag=web");
+    check("uploads -s3", "uploads not=s3");
+    check("notas -é", "notas not=é");
 }
 
 #[test]
@@ -144,7 +152,7 @@ fn prompts_are_text() {
 
 #[test]
 fn words_for_ranking() {
-    assert_eq!(parse("a \"b c\" -d tag:e", now()).words(), "a b c");
+    assert_eq!(parse("a \"b c\" -dd tag:e", now()).words(), "a b c");
     assert_eq!(parse("\"b c\"", now()).words(), "b c");
     assert_eq!(parse("tag:e", now()).words(), "");
 }

@@ -132,6 +132,8 @@ fn signals(it: &Candidate, asked: Asked, scales: Scales) -> [f32; Prior::ALL.len
             Prior::Length => f32::from(it.length).ln_1p(),
             Prior::Recent => 1.0 / (1.0 + it.days.max(0.0) / 30.0),
             Prior::Trust => it.trust,
+            // What is put first is known once all of them have a score.
+            Prior::FewWords => 0.0,
         };
     }
     parts

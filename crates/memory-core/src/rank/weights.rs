@@ -56,11 +56,13 @@ pub enum Prior {
     Recent,
     /// How sure its source was, and how far it is trusted.
     Trust,
+    /// It stands behind those that hold the few words of the question.
+    FewWords,
 }
 
 impl Prior {
     /// All of them.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Words,
         Self::InOrder,
         Self::Meaning,
@@ -78,6 +80,7 @@ impl Prior {
         Self::Length,
         Self::Recent,
         Self::Trust,
+        Self::FewWords,
     ];
 
     /// The word for it in explanations.
@@ -100,6 +103,7 @@ impl Prior {
             Self::Length => "length",
             Self::Recent => "recent",
             Self::Trust => "trust",
+            Self::FewWords => "few-words",
         }
     }
 }

@@ -12,7 +12,7 @@ use super::date::{Date, Recent};
 use super::fold::fold_into;
 use super::language::Language;
 use super::stem::Stems;
-use super::{EXACT_MARK, WHOLE_CHARS, WORD_CHARS};
+use super::{EXACT_MARK, PORTUGUESE_MARK, WHOLE_CHARS, WORD_CHARS};
 
 /// What a term stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -21,8 +21,11 @@ pub enum Form {
     Stem,
     /// A word as it stands, in lower case and without accents; marked `=`.
     Exact,
-    /// An identifier, path, version, date or blob as one; marked `=`. Its parts follow as words.
+    /// An identifier, path, version, date or blob as one; marked `=`. Its parts follow as words. What hyphens and
+    /// underscores alone hold together is written without them, so `stand-up` and `standup` are one.
     Whole,
+    /// The stem of a whole that is letters alone, for whoever writes it as one word.
+    Joined,
     /// Something a date stands for beside itself: its month, its year, the month's name.
     Date,
 }
@@ -48,9 +51,9 @@ impl Begins {
     /// Every letter.
     pub const ANY: Self = Self(u128::MAX);
 
-    /// The letters with which these terms begin, after their mark.
+    /// The letters with which these terms begin, behind their mark.
     pub fn of<'a>(terms: impl Iterator<Item = &'a str>) -> Self {
-        let first = |term: &str| term.strip_prefix(EXACT_MARK).unwrap_or(term).bytes().next();
+        let first = |term: &str| term.trim_start_matches([EXACT_MARK, PORTUGUESE_MARK]).bytes().next();
         let bit = |byte: u8| 1_u128.checked_shl(u32::from(byte)).unwrap_or(0);
         Self(terms.filter_map(first).fold(0, |all, byte| all | bit(byte)))
     }
@@ -309,8 +312,18 @@ impl<F: FnMut(Token<'_>)> Walk<'_, F> {
     fn whole_as(&mut self, words: Range<usize>, at: Range<usize>) {
         self.term.clear();
         self.term.push(EXACT_MARK);
-        fold_into(self.term, self.text.get(words).unwrap_or_default(), WHOLE_CHARS);
-        (self.each)(Token { term: self.term, form: Form::Whole, position: self.position, bytes: at });
+        let words = self.text.get(words).unwrap_or_default();
+        fold_into(self.term, words, WHOLE_CHARS);
+        if is_joined(words.as_bytes()) {
+            self.term.retain(|c| !matches!(c, '-' | '_'));
+        }
+        let position = self.position;
+        (self.each)(Token { term: self.term, form: Form::Whole, position, bytes: at.clone() });
+        let word = self.term.get(EXACT_MARK.len_utf8()..).unwrap_or_default();
+        if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            let stem = self.stems.of(word, self.language);
+            (self.each)(Token { term: stem, form: Form::Joined, position, bytes: at });
+        }
     }
 
     /// `user's` is `user`; `don't` is `dont` and `don`; `d'água` is `dagua` and `agua`. All at one position.
@@ -448,6 +461,18 @@ fn plain_word(bytes: &[u8], start: usize) -> Option<usize> {
         },
     };
     over.then_some(end)
+}
+
+/// Whether hyphens and underscores alone hold this together, none of them between two digits: `stand-up`, `file_name`,
+/// `utf-8`, but neither `1-2` nor `a/b-c`.
+fn is_joined(bytes: &[u8]) -> bool {
+    let is_sign = |byte: &u8| matches!(byte, b'-' | b'_');
+    let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
+    let parts = || bytes.split(is_sign);
+    let apart = parts().zip(parts().skip(1)).any(|(before, after)| {
+        before.last().is_some_and(u8::is_ascii_digit) && after.first().is_some_and(u8::is_ascii_digit)
+    });
+    bytes.iter().any(is_sign) && !apart && parts().all(|part| !part.is_empty() && part.iter().all(is_letter))
 }
 
 /// `v1.2.3`.

@@ -2,18 +2,18 @@
 
 /// English name, Portuguese name (folded), and the stems of both.
 pub(super) const MONTHS: [[&str; 4]; 12] = [
-    ["january", "janeiro", "januari", "janeir"],
-    ["february", "fevereiro", "februari", "fevereir"],
-    ["march", "marco", "march", "marc"],
-    ["april", "abril", "april", "abril"],
-    ["may", "maio", "may", "mai"],
-    ["june", "junho", "june", "junh"],
-    ["july", "julho", "juli", "julh"],
-    ["august", "agosto", "august", "agost"],
-    ["september", "setembro", "septemb", "setembr"],
-    ["october", "outubro", "octob", "outubr"],
-    ["november", "novembro", "novemb", "novembr"],
-    ["december", "dezembro", "decemb", "dezembr"],
+    ["january", "janeiro", "januari", "~janeir"],
+    ["february", "fevereiro", "februari", "~fevereir"],
+    ["march", "marco", "march", "~marc"],
+    ["april", "abril", "april", "~abril"],
+    ["may", "maio", "may", "~mai"],
+    ["june", "junho", "june", "~junh"],
+    ["july", "julho", "juli", "~julh"],
+    ["august", "agosto", "august", "~agost"],
+    ["september", "setembro", "septemb", "~setembr"],
+    ["october", "outubro", "octob", "~outubr"],
+    ["november", "novembro", "novemb", "~novembr"],
+    ["december", "dezembro", "decemb", "~dezembr"],
 ];
 
 /// Short names, with their month; `set` and `out` are months only between numbers.

@@ -31,8 +31,22 @@ pub fn time_cues(question: &str, now: Time) -> Option<DateRange> {
     let reader = Words { words: &words, now, today: day_of(now)? };
     (0..words.len()).find_map(|at| {
         let (span, taken) = reader.span(at, Place::Sentence)?;
-        Some(directed(&reader, at, at + taken, span))
+        Some(directed(&reader, at, at + taken, span).range)
     })
+}
+
+/// The words of the first stretch of time in a question, where they are its bounds alone: nobody who asks for what was
+/// `before June` wants June. Lower case, without accents.
+pub fn bounding_time(question: &str, now: Time) -> Vec<String> {
+    let words = words_of(question);
+    let Some(today) = day_of(now) else { return Vec::new() };
+    let reader = Words { words: &words, now, today };
+    let first = (0..words.len()).find_map(|at| {
+        let (span, taken) = reader.span(at, Place::Sentence)?;
+        Some((at, directed(&reader, at, at + taken, span)))
+    });
+    let bounds = first.and_then(|(at, directed)| words.get(at..directed.bounds_until?));
+    bounds.map(<[String]>::to_vec).unwrap_or_default()
 }
 
 /// The words of the first stretch of time in a question, where it is told from now (`yesterday`, `3 weeks ago`) and not
@@ -95,8 +109,15 @@ fn words_of(text: &str) -> Vec<String> {
     words.filter(|word| !word.is_empty()).take(WORDS).map(folded).collect()
 }
 
-/// What the words around a span make of it: `since`, `before`, `between … and …`.
-fn directed(reader: &Words<'_>, start: usize, end: usize, span: Span) -> DateRange {
+/// What the words around a span make of it.
+struct Directed {
+    range: DateRange,
+    /// Where the words end that only bound it.
+    bounds_until: Option<usize>,
+}
+
+/// What `since`, `before`, `between … and …` make of a span.
+fn directed(reader: &Words<'_>, start: usize, end: usize, span: Span) -> Directed {
     let before = |back: usize| start.checked_sub(back).map_or("", |at| reader.word(at));
     let is_filler = |word: &str| matches!(word, "the" | "a" | "o" | "de" | "do" | "da" | "of");
     let lead = (1..=3).map(before).find(|word| !is_filler(word)).unwrap_or_default();
@@ -104,18 +125,21 @@ fn directed(reader: &Words<'_>, start: usize, end: usize, span: Span) -> DateRan
     let opens = matches!(lead, "from" | "between" | "entre" | "desde") || before(1) == "de";
     if opens
         && matches!(reader.word(end), "to" | "and" | "until" | "till" | "through" | "a" | "e" | "ate")
-        && let Some((other, _)) = reader.span(end + 1, Place::Value)
+        && let Some((other, taken)) = reader.span(end + 1, Place::Value)
         && other.to > span.from
     {
-        return DateRange { since: Some(span.from), until: Some(other.to) };
+        let range = DateRange { since: Some(span.from), until: Some(other.to) };
+        return Directed { range, bounds_until: Some(end + 1 + taken) };
     }
-    match lead {
-        "since" | "from" | "desde" | "partir" => DateRange { since: Some(span.from), until: None },
-        "after" | "depois" | "apos" => DateRange { since: Some(span.to), until: None },
-        "before" | "antes" => DateRange { since: None, until: Some(span.from) },
-        "until" | "till" | "by" | "ate" => DateRange { since: None, until: Some(span.to) },
-        _ => DateRange { since: Some(span.from), until: Some(span.to) },
-    }
+    let (since, until) = match lead {
+        "since" | "from" | "desde" | "partir" => (Some(span.from), None),
+        "after" | "depois" | "apos" => (Some(span.to), None),
+        "before" | "antes" => (None, Some(span.from)),
+        "until" | "till" | "by" | "ate" => (None, Some(span.to)),
+        _ => (Some(span.from), Some(span.to)),
+    };
+    let is_open = since.is_none() || until.is_none();
+    Directed { range: DateRange { since, until }, bounds_until: is_open.then_some(end) }
 }
 
 #[cfg(test)]
@@ -207,6 +231,22 @@ mod tests {
         check("last Thursday", "2026-03-12..2026-03-13");
         check("na sexta-feira passada", "2026-03-13..2026-03-14");
         check("2 hours ago", "2026-03-19T08:30..2026-03-20");
+    }
+
+    #[test]
+    fn bounds_are_no_words_to_look_for() {
+        let now = Time::parse(NOW).unwrap();
+        for (question, expect) in [
+            ("cache before June", "june"),
+            ("cache antes de junho de 2025", "junho de 2025"),
+            ("login between January and March 2026", "january and march 2026"),
+            ("deploys until 2026-03-16", "2026-03-16"),
+            ("cache in June", ""),
+            ("what did we do yesterday", ""),
+            ("cache", ""),
+        ] {
+            assert_eq!(bounding_time(question, now).join(" "), expect, "{question}");
+        }
     }
 
     #[test]

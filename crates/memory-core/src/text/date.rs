@@ -46,9 +46,7 @@ impl Date {
             return;
         };
         each(english);
-        if portuguese != english {
-            each(portuguese);
-        }
+        each(portuguese);
     }
 }
 

@@ -10,6 +10,7 @@ mod class;
 mod fold;
 mod language;
 mod stop;
+mod spelling;
 mod stem;
 mod blob;
 mod date;
@@ -27,7 +28,7 @@ mod tests;
 
 pub use self::analyse::{Analyser, Begins, Form, Token};
 pub use self::class::is_dense;
-pub use self::cue::{DateRange, date_value, relative_time, time_cues};
+pub use self::cue::{DateRange, bounding_time, date_value, relative_time, time_cues};
 pub use self::date::date_terms;
 pub use self::fold::folded;
 pub use self::language::{Language, language_of};
@@ -37,10 +38,13 @@ pub use self::stop::is_stop;
 pub use self::terms::{Asked, Phrase, QueryTerm, edit_distance_for, phrase_terms, query_terms};
 
 /// Grows whenever the terms of some text change; an index that was filled by another version is filled anew.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// What an exact term begins with, so that it is never taken for a stem.
 pub const EXACT_MARK: char = '=';
+
+/// What a Portuguese stem begins with, so that it is never taken for an English one: `redis` is no `red`.
+const PORTUGUESE_MARK: char = '~';
 
 /// Characters of a word that are kept in its term; the rest is cut.
 pub const WORD_CHARS: usize = 64;

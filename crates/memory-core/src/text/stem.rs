@@ -1,12 +1,15 @@
 //! Words cut to their stems by the Snowball rules, behind a small cache: text repeats its words.
 //!
 //! Stems follow from folded words alone, so `acoes` and `ações` meet. For Portuguese the endings that the rules
-//! know only with accents get them back first, and plurals that change their ending are made singular.
+//! know only with accents get them back first, and plurals that change their ending are made singular; its stems are
+//! marked. English words are spelt one way first, so `behaviour` and `behavior` meet.
 
 use rust_stemmers::{Algorithm, Stemmer};
 
+use super::PORTUGUESE_MARK;
 use super::fold::fold_into;
 use super::language::Language;
+use super::spelling::american;
 
 /// The cache begins with so many slots, and has so many times more whenever it proves too small.
 const FEW_SLOTS: usize = 256;
@@ -84,9 +87,10 @@ impl Stems {
     fn stem(&mut self, word: &str, language: Language) {
         self.spare.clear();
         if language == Language::English {
-            self.spare.push_str(&self.english.stem(word));
+            self.spare.push_str(&self.english.stem(&american(word)));
         } else {
             let accented = with_accents(word);
+            self.spare.push(PORTUGUESE_MARK);
             fold_into(&mut self.spare, &self.portuguese.stem(&accented), usize::MAX);
         }
     }

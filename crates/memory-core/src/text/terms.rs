@@ -11,8 +11,8 @@ use super::stop::is_stop;
 /// One thing that a question asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryTerm {
-    /// Among the stems of a text, any of these is it: the word stemmed as English and, unless the question is
-    /// clearly English, as Portuguese. Empty for [`Asked::Whole`].
+    /// Among the stems of a text, any of these is it: the word stemmed as English and as Portuguese. Empty for
+    /// [`Asked::Whole`].
     pub stems: Vec<String>,
     /// The exact term, with its mark.
     pub exact: String,
@@ -56,7 +56,7 @@ pub fn query_terms(text: &str) -> Vec<QueryTerm> {
     Analyser::new().each(text, Language::Other, |token| {
         let asked = match token.form {
             Form::Whole => Asked::Whole,
-            Form::Stem | Form::Date => return,
+            Form::Stem | Form::Joined | Form::Date => return,
             Form::Exact if token.bytes.end <= whole_end => Asked::Part,
             Form::Exact => Asked::Word,
         };
@@ -120,11 +120,10 @@ pub struct Phrase {
 
 /// The terms of a phrase.
 pub fn phrase_terms(text: &str) -> Phrase {
-    let english_only = Evidence::of(text).is_clearly_english();
     let mut found: Vec<(u32, String)> = Vec::new();
     let mut wholes: Vec<(Range<usize>, String)> = Vec::new();
     Analyser::new().each(text, Language::Other, |token| match token.form {
-        Form::Stem | Form::Date => {}
+        Form::Stem | Form::Joined | Form::Date => {}
         Form::Whole => wholes.push((token.bytes, token.term.to_owned())),
         Form::Exact => {
             // An identifier stands where its words stand.
@@ -135,21 +134,18 @@ pub fn phrase_terms(text: &str) -> Phrase {
     let mut analyser = Analyser::new();
     let words = found.into_iter().map(|(position, exact)| {
         let word = exact.strip_prefix(super::EXACT_MARK).unwrap_or(&exact);
-        (position, stems_of(word, english_only, &mut analyser))
+        (position, stems_of(word, &mut analyser))
     });
     let words = words.collect();
     Phrase { words, wholes: wholes.into_iter().map(|(_, term)| term).collect() }
 }
 
-fn stems_of(word: &str, english_only: bool, analyser: &mut Analyser) -> Vec<String> {
-    let languages: &[Language] =
-        if english_only { &[Language::English] } else { &[Language::English, Language::Portuguese] };
-    let mut stems: Vec<String> = Vec::new();
-    for &language in languages {
-        let stem = analyser.stem(word, language);
-        if !stems.iter().any(|known| known == stem) {
-            stems.push(stem.to_owned());
-        }
+/// What a word is in an English and in a Portuguese text.
+fn stems_of(word: &str, analyser: &mut Analyser) -> Vec<String> {
+    let mut stems = vec![analyser.stem(word, Language::English).to_owned()];
+    let portuguese = analyser.stem(word, Language::Portuguese);
+    if stems[0] != portuguese {
+        stems.push(portuguese.to_owned());
     }
     stems
 }
@@ -157,7 +153,7 @@ fn stems_of(word: &str, english_only: bool, analyser: &mut Analyser) -> Vec<Stri
 fn finish(term: &mut QueryTerm, english_only: bool, analyser: &mut Analyser) {
     let word = term.word().to_owned();
     if term.asked != Asked::Whole {
-        term.stems = stems_of(&word, english_only, analyser);
+        term.stems = stems_of(&word, analyser);
         term.stop =
             is_stop(&word, Language::English) || (!english_only && is_stop(&word, Language::Portuguese));
     }

@@ -187,6 +187,7 @@ impl Reader {
                 words += 1;
                 fields[field as usize].push(token.term, token.position);
             }
+            Form::Joined => fields[field as usize].push(token.term, token.position),
             Form::Exact if TIMES.contains(&token.term) => {
                 *tells_time = true;
                 fields[Field::Word as usize].push(token.term, token.position);

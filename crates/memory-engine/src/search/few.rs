@@ -1,16 +1,25 @@
 //! A question of a few words: each of them is meant, so whoever holds them stands before whoever means the same.
 
-use memory_core::rank::{Ranked, Tally};
-use memory_core::text::Asked;
+use memory_core::rank::{Prior, Ranked, Tally};
+use memory_core::text::{Asked, QueryTerm};
 
 use super::gather::Sought;
+use crate::model::Table;
 
 /// In a question of so few words each of them is meant.
 pub(super) const FEW_WORDS: usize = 3;
+/// Whoever types so many words or more, small ones among them, says a sentence, and what it means counts as ever.
+const SENTENCE: usize = 5;
 /// So many of those that hold all of the words stand before all others; behind them there is room for what means the same.
 pub(super) const TOGETHER: usize = 10;
-/// A word that so few memories hold tells which one is meant.
+/// A name that so few memories hold tells which one is meant.
 pub(super) const HARDLY_ANY: usize = 2;
+
+/// Whether a term may tell which memory is meant, if hardly any holds it: it is an identifier or a word that is in no
+/// dictionary. An ordinary word may be rare among these memories by chance.
+pub(super) fn is_name(term: &QueryTerm) -> bool {
+    term.asked == Asked::Whole || !Table::built_in().knows(term.word())
+}
 
 /// The few words of a question.
 pub(super) struct Few {
@@ -18,17 +27,20 @@ pub(super) struct Few {
     words: usize,
     /// Whether a memory that holds all of them is meant: there are several, or it is an identifier.
     together: bool,
-    /// The memories of the words that hardly any holds.
+    /// The memories of the names that hardly any holds.
     rare: Vec<u32>,
+    /// Whether nothing but these words was typed.
+    alone: bool,
 }
 
 impl Few {
-    /// `None` for a question of more words.
-    pub(super) fn of(sought: &[Sought]) -> Option<Self> {
+    /// `None` for a question of more words; `said` counts the small ones too.
+    pub(super) fn of(sought: &[Sought], said: usize) -> Option<Self> {
         let words: Vec<&Sought> = sought.iter().filter(|word| word.term.asked != Asked::Part).collect();
         let together = words.len() > 1 || words.iter().any(|word| word.term.asked == Asked::Whole);
         let rare = words.iter().flat_map(|word| word.held_by.iter().copied()).collect();
-        (words.len() <= FEW_WORDS).then_some(Self { words: words.len(), together, rare })
+        let alone = said < SENTENCE;
+        (words.len() <= FEW_WORDS).then_some(Self { words: words.len(), together, rare, alone })
     }
 
     /// Whether a row is meant for the words that it holds.
@@ -37,8 +49,11 @@ impl Few {
     }
 
     /// Those that are meant stand first; and the one that holds any of the words best stands before all that hold none.
-    /// Whoever has to step back has no higher score than the one before.
+    /// Whoever has to step back has no higher score than the one before. In a sentence nobody has to.
     pub(super) fn put_first(&self, ranked: &mut [Ranked], tally: &Tally<'_>) {
+        if !self.alone {
+            return;
+        }
         let score = |ranked: &Ranked| tally.rows[ranked.row as usize];
         let mut before = 0;
         let all = |ranked: &Ranked| self.together && tally.held(ranked.row) == self.words;
@@ -60,6 +75,7 @@ impl Few {
         let mut lowest = f32::INFINITY;
         for ranked in ranked {
             lowest = lowest.min(ranked.score);
+            ranked.parts.0[Prior::FewWords as usize] = lowest - ranked.score;
             ranked.score = lowest;
         }
     }

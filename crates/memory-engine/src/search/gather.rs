@@ -6,11 +6,13 @@ use std::sync::LazyLock;
 use levenshtein_automata::LevenshteinAutomatonBuilder;
 use memory_core::rank::{Faint, Tally, Weights};
 use memory_core::text::{
-    Asked, EXACT_MARK, Language, Phrase, QueryTerm, folded, is_dense, is_stop, phrase_terms, query_terms,
+    Asked, EXACT_MARK, Language, Phrase, QueryTerm, bounding_time, folded, is_dense, is_stop, phrase_terms,
+    query_terms,
 };
+use memory_core::time::Time;
 
 use super::called::Called;
-use super::few::{FEW_WORDS, HARDLY_ANY};
+use super::few::{FEW_WORDS, HARDLY_ANY, is_name};
 use super::pick::Gate;
 use super::view::View;
 use crate::error::Result;
@@ -36,13 +38,26 @@ pub(super) struct Sought {
     pub(super) share: f32,
     /// Words that stand for it, where it is not known or may be a beginning.
     pub(super) near: Vec<String>,
-    /// The memories that hold it, in a question of a few words, where they are hardly any.
+    /// The memories that hold it, in a question of a few words, where it is a name and they are hardly any.
     pub(super) held_by: Vec<u32>,
 }
 
-/// The words that count in a question: all but the small ones, unless there are no others.
-pub(super) fn words_of(view: &View, question: &str) -> Result<Vec<QueryTerm>> {
+/// The words that count in a question: all but the small ones and the bounds of a time, unless there are no others.
+pub(super) fn words_of(view: &View, question: &str, now: Time) -> Result<Vec<QueryTerm>> {
     let mut terms = query_terms(question);
+    let bounds = bounding_time(question, now);
+    // A date that is written out is a term beside its words: `june`, `2026` and `2026-06`.
+    let is_of = |date: &str, year: &str| {
+        year.len() == 4 && date.strip_prefix(year).is_some_and(|rest| rest.starts_with('-'))
+    };
+    let is_bound = |term: &QueryTerm| {
+        bounds
+            .iter()
+            .any(|word| word == term.word() || term.asked == Asked::Whole && is_of(term.word(), word))
+    };
+    if !bounds.is_empty() && terms.iter().any(|term| !term.stop && !is_bound(term)) {
+        terms.retain(|term| !is_bound(term));
+    }
     if terms.iter().any(|term| !term.stop) {
         terms.retain(|term| !term.stop);
     }
@@ -100,8 +115,9 @@ pub(super) fn count(
         let mut held_by = Vec::new();
         if is_few && term.asked != Asked::Part {
             tally.hold();
-            if known && tally.touched().len() <= HARDLY_ANY {
-                held_by.extend_from_slice(tally.touched());
+            let may = |row: &u32| gate.lets_in(*row);
+            if known && is_name(&term) && tally.touched().iter().copied().filter(may).count() <= HARDLY_ANY {
+                held_by.extend(tally.touched().iter().copied().filter(may));
             }
         }
         let says_little = faint.is(term.word()) || called.is(&term.exact);

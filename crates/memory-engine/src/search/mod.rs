@@ -342,7 +342,7 @@ impl Searcher {
         let Some(view) = &self.view else { return Ok(Answer::default()) };
         let now = search.now.unwrap_or_else(ambient::now);
         let words = query.words();
-        let terms = words_of(view, &words)?;
+        let terms = words_of(view, &words, now)?;
         let mut tally = Tally::new(&view.facts, &self.weights);
         let gate = Gate::of(view, query, search.holds, &search.audience)?;
         let mut sought = Vec::new();
@@ -365,10 +365,15 @@ impl Searcher {
                 asked: Asked::of(&words),
                 time: time_cues(&words, now),
                 now,
+                said: words.split_whitespace().count(),
             };
             rank(view, &gate, &tally, &meaning, &question, &self.weights)?
         };
-        let hidden = tally.scored.iter().filter(|&&row| gate.hides(row)).count();
+        let hidden = if words.trim().is_empty() && ranked.is_empty() {
+            (0..view.rows() as u32).filter(|&row| gate.hides(row)).count()
+        } else {
+            tally.scored.iter().filter(|&&row| gate.hides(row)).count()
+        };
         let named = named::row(view, &gate, words.trim());
         named::put_first(&mut ranked, named);
         let mut hits = show::hits(store, view, &ranked, &sought, query, search, but)?;

@@ -109,7 +109,10 @@ impl<'a> Gate<'a> {
         let (n, shelf, at) = self.view.numbered_place(row)?;
         let (wanted, seen) = self.facets.get(n)?.get(shelf.facet(at) as usize).copied()?;
         let created = Time(shelf.created(at));
+        // Nobody knows the day of what has none.
+        let dated = created > Time(0) || self.since.is_none() && self.until.is_none();
         let fits = wanted
+            && dated
             && self.since.is_none_or(|since| created >= since)
             && self.until.is_none_or(|until| created < until)
             && !self.without.contains(&row)
@@ -147,6 +150,8 @@ pub(super) struct Question<'a> {
     pub(super) asked: Asked,
     pub(super) time: Option<DateRange>,
     pub(super) now: Time,
+    /// How many words were typed, small ones among them.
+    pub(super) said: usize,
 }
 
 /// The rows worth showing, best first.
@@ -164,7 +169,7 @@ pub(super) fn rank(
     let scored = tally.scored.iter().copied().filter(|&row| gate.lets_in(row));
     let mut chosen = best(view, scored.map(|row| (tally.rows[row as usize], row)).collect(), CLOSE_LOOK);
     let has_words = !chosen.is_empty();
-    let few = Few::of(question.sought);
+    let few = Few::of(question.sought, question.said);
     if let Some(few) = &few {
         // Long memories of the few words may stand behind many short ones of one word.
         let holders =

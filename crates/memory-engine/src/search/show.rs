@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 
 use memory_core::id::MemoryId;
-use memory_core::integrity::Gist;
+use memory_core::integrity::tells_all_of;
 use memory_core::memory::Holds;
 use memory_core::query::Query;
 use memory_core::rank::{Prior, Ranked};
@@ -57,7 +57,7 @@ pub(super) fn hits(
             store.word_as_of(&mut entry, moment)?;
         }
         let same = shown.iter().zip(&hits).position(|(other, hit)| {
-            (other ^ likeness).count_ones() <= NEARLY && says_the_same(&hit.entry, &entry)
+            (other ^ likeness).count_ones() <= NEARLY && tells_all(&hit.entry, &entry)
         });
         if let Some(hit) = same.and_then(|n| hits.get_mut(n)) {
             hit.also.push(entry.memory.id);
@@ -85,9 +85,10 @@ fn read_some<'a>(
     Ok(all.filter_map(|((ranked, likeness), entry)| entry.map(|entry| (ranked, likeness, entry))).collect())
 }
 
-fn says_the_same(a: &Entry, b: &Entry) -> bool {
-    let (a, b) = (a.memory.body.as_str(), b.memory.body.as_str());
-    a == b || Gist::of(a).is_like(&Gist::of(b), None)
+/// Whether a hit says all that a memory behind it says.
+fn tells_all(shown: &Entry, behind: &Entry) -> bool {
+    let (shown, behind) = (shown.memory.body.as_str(), behind.memory.body.as_str());
+    shown == behind || tells_all_of(shown, behind)
 }
 
 /// Of each term of the index that was looked for: how much it is worth in a passage, and for which words it stands.

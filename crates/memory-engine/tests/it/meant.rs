@@ -144,3 +144,136 @@ fn what_was_superseded_is_counted_where_nothing_answers() {
     let answer = ask(&memory, "walrus agent:default");
     assert_eq!((answer.hits.len(), answer.superseded), (0, 1));
 }
+
+/// What a question finds, from the files alone and with the index.
+fn check_found(sandbox: &Sandbox, question: &str, expect: &[&str]) {
+    for _ in 0..2 {
+        let memory = sandbox.open();
+        let mut found = texts(&ask(&memory, question));
+        found.sort_unstable();
+        assert_eq!(found, expect, "{question}");
+        memory.update_index(Update::Behind, &mut |_, _| {}).unwrap();
+    }
+}
+
+#[test]
+fn an_english_word_is_not_looked_for_by_its_portuguese_stem_in_english_texts() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let notes = [
+        "The red banner means that payments are down.",
+        "Tim signs the notes of the release.",
+        "We met the vendor in Lisbon and agreed on the price.",
+        "Os servidores foram reiniciados depois da falha.",
+    ];
+    keep_all(&memory, notes.map(str::to_owned));
+    for question in ["redis", "timer", "meter"] {
+        let answer = ask(&memory, question);
+        assert!(answer.words[0].memories == 0, "{question}: {:?}", answer.words);
+        assert!(answer.hits.iter().all(|hit| hit.matched.is_empty()), "{question}");
+    }
+    drop(memory);
+    check_first(&sandbox, "servidor reiniciado", "servidores");
+    check_first(&sandbox, "the servidor", "servidores");
+}
+
+#[test]
+fn words_are_found_whether_or_not_they_are_joined() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let notes = [
+        "Daily stand-up is at a quarter to ten.",
+        "The file_name of a report ends with its day.",
+        "Our frontEnd is built twice.",
+        "The failover took a minute.",
+    ];
+    keep_all(&memory, notes.map(str::to_owned));
+    drop(memory);
+    for (question, expect) in [
+        ("standup", "stand-up"),
+        ("stand_up", "stand-up"),
+        ("filename", "file_name"),
+        ("fileName", "file_name"),
+        ("frontend", "frontEnd"),
+        ("front-end", "frontEnd"),
+        ("fail-over", "failover"),
+    ] {
+        check_first(&sandbox, question, expect);
+    }
+}
+
+#[test]
+fn british_and_american_spellings_are_one() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let notes = ["The behaviour of the parser", "Authorization is done by the gateway", "Nothing else"];
+    keep_all(&memory, notes.map(str::to_owned));
+    drop(memory);
+    check_first(&sandbox, "behavior", "behaviour");
+    check_first(&sandbox, "authorisation", "Authorization");
+}
+
+#[test]
+fn texts_that_differ_in_a_word_are_all_shown() {
+    let sandbox = Sandbox::new();
+    let notes = [
+        "The gateway service depends on Postgres for its email lookups.",
+        "The scheduler service depends on Postgres for its email lookups.",
+        "The scheduler service depends on tokio for its email lookups.",
+    ];
+    keep_all(&sandbox.open(), notes.map(str::to_owned));
+    check_found(&sandbox, "email lookups", &notes);
+    let sandbox = Sandbox::new();
+    let orders = [
+        "We migrate the orders from MySQL to Postgres in spring.",
+        "We migrate the orders from Postgres to MySQL in spring.",
+    ];
+    keep_all(&sandbox.open(), orders.map(str::to_owned));
+    check_found(&sandbox, "migrate orders", &orders);
+}
+
+#[test]
+fn what_bounds_a_time_is_not_looked_for() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    memory.note("the cache was cleared in June");
+    let words = |question: &str| {
+        let words = ask(&memory, question).words.into_iter().map(|word| word.word);
+        words.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(words("cache before June 2026"), "cache");
+    assert_eq!(words("cache antes de junho"), "cache");
+    assert_eq!(words("cache in June"), "cache june");
+    assert_eq!(words("before June"), "june");
+}
+
+#[test]
+fn the_parts_of_a_score_are_the_score() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let notes = [
+        "The data center moved to Porto, and the phone of the data centre moved too.",
+        "A phone number",
+        "The machines of the hall are cooled by water.",
+        "Data goes there at night.",
+    ];
+    keep_all(&memory, notes.map(str::to_owned));
+    for question in ["data center", "what about the phone in the data center?", "phone"] {
+        for hit in ask(&memory, question).hits {
+            let sum: f32 = hit.reasons.iter().map(|(_, part)| part).sum();
+            assert!((sum - hit.score).abs() < 1e-3, "{question}: {} is not {sum}", hit.score);
+        }
+    }
+}
+
+#[test]
+fn a_day_that_nobody_knows_fits_no_dates() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    memory.note("the first");
+    sandbox.save("_project.md", "# Tide clock\n\nA clock for tides.\n");
+    let answer = ask(&memory, "tides clock");
+    assert_eq!(answer.hits.len(), 1);
+    assert!(ask(&memory, "until:1990-01-01").hits.is_empty());
+    assert!(ask(&memory, "clock until:2040").hits.is_empty());
+}
