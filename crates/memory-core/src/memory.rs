@@ -1,6 +1,7 @@
 //! A memory, what it may become of (a draft), and where it came from (its provenance).
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -32,10 +33,7 @@ impl From<Body> for String {
 impl Body {
     /// Brings any text into the normal form.
     pub fn new(text: &str) -> Self {
-        let mut unix = Cow::Borrowed(text);
-        while unix.contains("\r\n") {
-            unix = Cow::Owned(unix.replace("\r\n", "\n"));
-        }
+        let unix = unix_lines(text);
         let mut rest = unix.trim_end();
         while let Some((first, after)) = rest.split_once('\n') {
             if !first.trim().is_empty() {
@@ -55,6 +53,24 @@ impl Body {
     pub fn is_empty(&self) -> bool {
         self.0.trim().is_empty()
     }
+}
+
+/// A text with LF line ends: every CR goes that stands before one, however many there are.
+fn unix_lines(text: &str) -> Cow<'_, str> {
+    if !text.contains("\r\n") {
+        return Cow::Borrowed(text);
+    }
+    let mut unix = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        match line.strip_suffix('\n') {
+            Some(line) => {
+                unix.push_str(line.trim_end_matches('\r'));
+                unix.push('\n');
+            }
+            None => unix.push_str(line),
+        }
+    }
+    Cow::Owned(unix)
 }
 
 /// How sure the source was, in thousandths, so that memories compare exactly.
@@ -278,9 +294,14 @@ impl Memory {
     }
 }
 
-/// The `#words` of a text, each once, in the order in which they appear. `# heading` and `a#b` are no tags.
+/// So many of a text's `#words` are its tags; a text with more is a list of something else.
+pub const MOST_TAGS: usize = 64;
+
+/// The first [`MOST_TAGS`] `#words` of a text, each once, in the order in which they appear. `# heading` and `a#b` are
+/// no tags.
 pub fn tags_in(text: &str) -> Vec<Tag> {
     let mut tags: Vec<Tag> = Vec::new();
+    let mut known: HashSet<Tag> = HashSet::new();
     let mut previous = ' ';
     let mut rest = text;
     while let Some(at) = rest.find('#') {
@@ -290,9 +311,12 @@ pub fn tags_in(text: &str) -> Vec<Tag> {
         let word = after[..end].trim_end_matches('-');
         if !(previous.is_alphanumeric() || matches!(previous, '#' | '/' | '&'))
             && let Ok(tag) = Tag::parse(word)
-            && !tags.contains(&tag)
+            && known.insert(tag.clone())
         {
             tags.push(tag);
+            if tags.len() == MOST_TAGS {
+                break;
+            }
         }
         previous = '#';
         rest = &after[end..];
@@ -321,12 +345,27 @@ mod tests {
 
     #[test]
     fn body_has_one_normal_form() {
-        for (given, kept) in
-            [("\n \n  a\r\nb \n\n", "  a\nb"), ("", ""), (" \n ", ""), ("a", "a"), ("\r\n\r\nx", "x")]
-        {
+        for (given, kept) in [
+            ("\n \n  a\r\nb \n\n", "  a\nb"),
+            ("", ""),
+            (" \n ", ""),
+            ("a", "a"),
+            ("\r\n\r\nx", "x"),
+            ("a\r\r\r\nb\rc\r\r\n\rd\r", "a\nb\rc\n\rd"),
+        ] {
             assert_eq!(Body::new(given).as_str(), kept, "{given:?}");
             assert_eq!(Body::new(kept).as_str(), kept);
         }
+    }
+
+    #[test]
+    fn a_text_made_to_take_long_does_not() {
+        let started = std::time::Instant::now();
+        let returns = format!("{}\n{}\nx", "\r".repeat(1 << 19), "\r".repeat(1 << 19));
+        assert_eq!(Body::new(&returns).as_str(), "x");
+        let hashes: String = (0..200_000).map(|n| format!("#{n} ")).collect();
+        assert_eq!(tags_in(&hashes).len(), MOST_TAGS);
+        assert!(started.elapsed().as_secs() < 5);
     }
 
     fn memory(text: &str, created: Time) -> Memory {

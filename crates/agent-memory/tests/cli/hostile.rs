@@ -47,6 +47,20 @@ fn text_that_cannot_be_kept_is_refused() {
     sandbox.run(["doctor", "--deep"]).code(0);
 }
 
+#[test]
+fn text_made_to_take_long_is_kept_soon() {
+    let sandbox = Sandbox::ready();
+    let started = Instant::now();
+    let returns = format!("kept{}\nat once", "\r".repeat(900 << 10));
+    let json = sandbox.command(["remember", "--json"]).stdin(&returns).go().code(0).json();
+    sandbox.run(["show", json["id"].as_str().unwrap(), "--raw"]).answers("kept\nat once\n");
+    let tags: String = (0..120_000).map(|n| format!("#{n} ")).collect();
+    let json = sandbox.command(["remember", "--json"]).stdin(&tags).go().code(0).json();
+    let shown = sandbox.run(["show", json["id"].as_str().unwrap(), "--json"]).code(0).json();
+    assert_eq!(shown["tags"].as_array().map(Vec::len), Some(64));
+    assert!(started.elapsed() < Duration::from_secs(30), "{:?}", started.elapsed());
+}
+
 #[cfg(unix)]
 #[test]
 fn endless_input_ends() {
