@@ -74,12 +74,12 @@ pub struct Kept {
 pub struct Edited {
     /// The memory as it is now.
     pub entry: Entry,
-    /// The sorts of credentials that were masked.
+    /// The sorts of credentials that were masked; a tag that carried one was left out.
     pub redacted: Vec<&'static str>,
 }
 
-/// The sorts of credentials that were masked in one draft.
-type Masked = Vec<&'static str>;
+/// The sorts of credentials that were masked in one draft or change.
+pub(crate) type Masked = Vec<&'static str>;
 
 /// Masks and classifies drafts before anything touches the disk.
 pub(crate) fn prepare(config: &Config, drafts: Vec<Draft>) -> Vec<(Prepared, Masked)> {
@@ -102,10 +102,16 @@ fn prepare_one(config: &Config, draft: Draft) -> (Prepared, Masked) {
     });
     core.title = title;
     core.on_existing = draft.on_existing;
-    let mut tags = draft.tags.unwrap_or_else(|| tags_in(core.body.as_str()));
-    tags.retain(|tag| mask(config, tag.as_str().to_owned(), &mut masked) == tag.as_str());
+    let tags = draft.tags.unwrap_or_else(|| tags_in(core.body.as_str()));
+    let tags = clean_tags(config, tags, &mut masked);
     let marks = Marks::of(&core.scope, &kind, &core.body);
     (Prepared { draft: core, kind, tags, at: draft.at, marks }, masked)
+}
+
+/// The tags that carry no credential: half a tag would be another tag, so one that carries one goes.
+pub(crate) fn clean_tags(config: &Config, mut tags: Vec<Tag>, masked: &mut Masked) -> Vec<Tag> {
+    tags.retain(|tag| mask(config, tag.as_str().to_owned(), masked) == tag.as_str());
+    tags
 }
 
 pub(crate) fn mask(config: &Config, text: String, masked: &mut Masked) -> String {

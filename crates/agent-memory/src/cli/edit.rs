@@ -63,7 +63,9 @@ impl Edit {
             edited = memory.edit(&self.id, Change::Text(text), &Expect::Anything)?;
         }
         if let Some(tags) = self.tags {
-            edited.entry = memory.edit(&self.id, Change::Tags(tags.0), &Expect::Anything)?.entry;
+            let tagged = memory.edit(&self.id, Change::Tags(tags.0), &Expect::Anything)?;
+            edited.entry = tagged.entry;
+            edited.redacted.extend(tagged.redacted);
         }
         answer(app, &edited, &before)
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use memory_engine::core::layout::Page as Sheet;
+use memory_engine::{Error, Expect};
 use serde_json::{Value, json};
 
 use crate::app::{App, EditorOrder, Failure, Outcome, edited, limit_of};
@@ -49,34 +50,40 @@ fn show(app: &mut App) -> Outcome<()> {
 
 fn edit(app: &mut App) -> Outcome<()> {
     let memory = app.memory_to_fill()?;
-    let before = memory.page(Sheet::Project)?;
-    if before.is_none() {
-        memory.write_page(Sheet::Project, "")?;
-    }
-    let old = before.unwrap_or_default();
+    let old = memory.page(Sheet::Project)?.unwrap_or_default();
     let copy = edited("_project.md", &old, EditorOrder::EditorFirst, limit_of(&memory))?;
     if copy.code != 0 {
-        let code = u8::try_from(copy.code).unwrap_or(1).max(1);
-        app.out.warn(&format!(
-            "the editor ended with {code}: the page stays as it was, your text is in `{}`",
-            copy.file.display()
-        ));
-        return Err(Failure::Told(code));
-    }
-    let changed = copy.text != old;
-    if changed && memory.page(Sheet::Project)?.unwrap_or_default() != old {
         let text = format!(
-            "the page changed while it was being edited: your text is in `{}`, bring both together",
+            "the editor ended with {}, so the page stays as it was; your text is in `{}`",
+            copy.code,
             copy.file.display()
         );
-        return Err(Failure::error("E_STALE", text));
+        return Err(Failure::error("E_EDITOR", text));
     }
+    let changed = copy.text != old;
+    let mut masked = Vec::new();
     if changed {
-        memory.write_page(Sheet::Project, &copy.text)?;
+        match memory.edit_page(Sheet::Project, &copy.text, &Expect::Text(old)) {
+            Ok(redacted) => masked = redacted,
+            Err(Error::Stale { .. }) => {
+                let text = format!(
+                    "the page changed while it was being edited: your text is in `{}`, bring both together",
+                    copy.file.display()
+                );
+                return Err(Failure::error("E_STALE", text));
+            }
+            Err(error) => {
+                app.out.warn(&format!("your text is kept in `{}`", copy.file.display()));
+                return Err(error.into());
+            }
+        }
     }
     copy.discard();
     let path = page_path(memory.root());
-    Ok(app.out.show(&Saved { path, changed })?)
+    app.out.show(&Saved { path, changed })?;
+    app.out.flush()?;
+    app.tell_masked(&masked);
+    Ok(())
 }
 
 fn page_path(root: &Path) -> PathBuf {

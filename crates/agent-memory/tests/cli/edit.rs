@@ -38,6 +38,22 @@ fn what_is_masked_in_a_new_text_is_said() {
 }
 
 #[test]
+fn a_tag_that_is_a_credential_is_left_out() {
+    let sandbox = Sandbox::ready();
+    let id = sandbox.remember("The bot has a token");
+    let token = format!("ghp_{}", "16C7e42F292c6912E7710c838347Ae178B4a");
+    let tags = format!("bot,{token}");
+    let json = sandbox.run(["edit", &id, "--tags", &tags, "--json"]).code(0).talks("masked").json();
+    assert_eq!(
+        (&json["tags"], &json["redacted"]),
+        (&serde_json::json!(["bot"]), &serde_json::json!(["github-pat"]))
+    );
+    sandbox.run(["search", "bot"]).code(0);
+    let holds = |bytes: &[u8]| bytes.windows(token.len()).any(|at| at == token.as_bytes());
+    assert_eq!(sandbox.tree().into_iter().filter(|(_, bytes)| holds(bytes)).count(), 0);
+}
+
+#[test]
 fn tags_are_set_without_touching_the_text() {
     let sandbox = Sandbox::ready();
     let id = sandbox.remember("text");

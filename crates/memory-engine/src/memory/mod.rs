@@ -193,10 +193,10 @@ impl Memory {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn edit(&self, id: &MemoryId, change: Change, expect: &Expect) -> Result<Edited> {
-        let mut redacted = Vec::new();
+        let (mut redacted, config) = (Vec::new(), &self.shared.config.config);
         let change = match change {
-            Change::Text(text) => Change::Text(keep::mask(&self.shared.config.config, text, &mut redacted)),
-            tags => tags,
+            Change::Text(text) => Change::Text(keep::mask(config, text, &mut redacted)),
+            Change::Tags(tags) => Change::Tags(keep::clean_tags(config, tags, &mut redacted)),
         };
         let mut store = self.store();
         let edited = store.edit(id, &change, expect);
@@ -270,13 +270,26 @@ impl Memory {
     pub fn page(&self, page: Page) -> Result<Option<String>> {
         let store = self.store();
         let bytes = store.disk().read(&Home::Page(page).path(), store.config().limits.file_bytes)?;
-        Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+        // The mark at the beginning of a file says how it is written, and is no part of what it says.
+        let text = |bytes: Vec<u8>| {
+            let text = String::from_utf8_lossy(&bytes);
+            text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned()
+        };
+        Ok(bytes.map(text))
     }
 
     /// Writes a page; what stood there goes to the archive first.
     pub fn write_page(&self, page: Page, text: &str) -> Result<()> {
-        let text = keep::mask(&self.shared.config.config, text.to_owned(), &mut Vec::new());
-        self.store().write_page(page, &text)
+        self.edit_page(page, text, &Expect::Anything).map(|_| ())
+    }
+
+    /// The same where a person saw what stood there; no page and an empty one are the same. Gives the sorts of
+    /// credentials that were masked.
+    pub fn edit_page(&self, page: Page, text: &str, expect: &Expect) -> Result<Vec<&'static str>> {
+        let mut redacted = Vec::new();
+        let text = keep::mask(&self.shared.config.config, text.to_owned(), &mut redacted);
+        self.store().write_page(page, &text, expect)?;
+        Ok(redacted)
     }
 
     /// Checks files, archive and ledger.

@@ -310,7 +310,7 @@ impl Store {
     }
 
     /// Writes a page; the text it replaces goes to the archive.
-    pub(crate) fn write_page(&mut self, page: Page, text: &str) -> Result<()> {
+    pub(crate) fn write_page(&mut self, page: Page, text: &str, expect: &Expect) -> Result<()> {
         let _lock = self.lock()?;
         self.refresh()?;
         let home = Home::Page(page);
@@ -318,8 +318,11 @@ impl Store {
         self.flush_for(&[&home.path()])?;
         let id = page_id(page);
         if self.standing(&id)?.is_some() {
-            self.change(&id, &Change::Text(text.to_owned()), &Expect::Anything, SourceClass::Human, "edit")?;
+            self.change(&id, &Change::Text(text.to_owned()), expect, SourceClass::Human, "edit")?;
             return Ok(());
+        }
+        if matches!(expect, Expect::Text(expected) if !Body::new(expected).is_empty()) {
+            return Err(Error::Stale { id });
         }
         self.refuse_unfit(&Body::new(text))?;
         let now = ambient::now();
