@@ -156,6 +156,11 @@ impl SourceClass {
         Self::ALL.into_iter().find(|c| c.word() == word)
     }
 
+    /// The class at a place of [`ALL`](Self::ALL), as catalogues write it; one that nobody knows is not trusted.
+    pub fn of_rank(rank: u8) -> Self {
+        Self::ALL.get(usize::from(rank)).copied().unwrap_or(Self::Untrusted)
+    }
+
     /// The class of something made from these: never more trusted than the least of them.
     pub fn least(sources: impl IntoIterator<Item = Self>) -> Option<Self> {
         sources.into_iter().min()

@@ -35,7 +35,7 @@ impl Store {
         self.ledger = Ledger::open_writing(&*self.disk, self.owner.as_ref())?;
         let place = place?;
         self.ledger.add_owners(&*self.disk, &owners)?;
-        let waiting = std::mem::take(&mut self.tail);
+        let waiting = self.tail.take();
         self.seen = Head::default();
         self.settled = 0;
         self.by_same.clear();

@@ -7,6 +7,7 @@ use memory_core::id::MemoryId;
 use memory_core::layout::{self, Home};
 use memory_core::scope::SourceClass;
 
+use super::doubled::is_day;
 use super::{Entry, Sameness, Store, home_of, is_unchanged};
 use crate::disk::Stat;
 use crate::error::{Error, Result};
@@ -145,13 +146,13 @@ impl Store {
         }
         entries.extend(self.aside.iter().filter(|it| fits(&it.path)).flat_map(Aside::entries).cloned());
         // A journal's line stands in the file of its day too; the journal itself is meant.
-        entries.sort_by_key(|entry| entry.file.starts_with("memory/"));
+        entries.sort_by_key(|entry| is_day(&entry.file));
         let mut seen = HashSet::new();
         let journal = files.iter().find(|file| file.path == Home::Journal.path()).map(|file| file.no);
         let mut left = Vec::with_capacity(entries.len());
         for entry in entries {
             let id = &entry.memory.id;
-            let day_copy = entry.file.starts_with("memory/")
+            let day_copy = is_day(&entry.file)
                 && journal.is_some()
                 && self.ledger.rows("id = ?1", &id.as_str())?.iter().any(|row| Some(row.file) == journal);
             if !day_copy && self.tail_op(id).is_none() && seen.insert((id.clone(), entry.file.clone())) {
@@ -181,8 +182,7 @@ impl Store {
             if class.is_none() && forgotten.says(&memory) {
                 return;
             }
-            let class = class.and_then(|(_, class)| SourceClass::ALL.get(usize::from(*class)));
-            let most = class.copied().unwrap_or(SourceClass::HumanEdit);
+            let most = class.map_or(SourceClass::HumanEdit, |(_, class)| SourceClass::of_rank(*class));
             memory.provenance.class = memory.provenance.class.min(most);
             let (first_line, last_line) = (found.place.first_line as u64, found.place.last_line as u64);
             let text_line = first_line + layout::lines_before_text(raw, memory.body.as_str()) as u64;

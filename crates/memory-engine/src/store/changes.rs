@@ -6,6 +6,7 @@ use memory_core::id::MemoryId;
 use memory_core::layout;
 use memory_core::scope::SourceClass;
 
+use super::doubled::is_day;
 use super::reconcile::memory_of;
 use super::{Entry, Sameness, Store, home_of, is_unchanged};
 use crate::disk::Sort;
@@ -124,47 +125,43 @@ impl Store {
         each: &mut dyn FnMut(Entry),
     ) -> Result<BTreeSet<String>> {
         let mut away = BTreeSet::new();
-        for id in ids {
-            let mut found = self.current(id)?;
+        for (id, mut found) in ids.iter().zip(self.look_up(ids)?) {
             if found.is_none() && self.tail_op(id).is_none() {
-                let missing = self.files_without(id)?;
-                // It may have come back since.
-                found = if missing.is_empty() { self.current(id)? } else { None };
-                away.extend(missing);
+                found = match self.files_without(id)? {
+                    Some(missing) if missing.is_empty() => self.current(id)?,
+                    missing => {
+                        away.extend(missing.into_iter().flatten());
+                        None
+                    }
+                };
             }
             found.into_iter().for_each(&mut *each);
         }
         Ok(away)
     }
 
-    /// The files that should hold a memory and cannot be read whole.
-    fn files_without(&self, id: &MemoryId) -> Result<Vec<String>> {
+    /// The files that should hold a memory and cannot be read whole; all that should can be again where there are none.
+    /// `None` where no file should hold it.
+    fn files_without(&self, id: &MemoryId) -> Result<Option<Vec<String>>> {
+        let rows = self.ledger.rows("id = ?1", &id.as_str())?;
+        if rows.is_empty() {
+            return Ok(None);
+        }
         let mut missing = Vec::new();
-        for row in self.ledger.rows("id = ?1", &id.as_str())? {
+        for row in rows {
             if let Some(file) = self.ledger.file_no(row.file)?
                 && !self.is_back(&file.path)?
             {
                 missing.push(file.path);
             }
         }
-        Ok(missing)
+        Ok(Some(missing))
     }
 
     /// Several memories as they are now, in their order. Those that stand in files as the catalogue says are looked
     /// up together.
     pub(crate) fn currents(&mut self, ids: &[MemoryId]) -> Result<Vec<Option<Entry>>> {
-        self.refresh()?;
-        let moment = self.ledger.one_moment()?;
-        let found = self.settled_entries(ids);
-        drop(moment);
-        let mut found = match found {
-            Err(error) if error.is_of_one_file() => ids.iter().map(|_| None).collect(),
-            found => found?,
-        };
-        for (id, entry) in ids.iter().zip(&mut found).filter(|(_, entry)| entry.is_none()) {
-            *entry = self.current(id)?;
-        }
-        Ok(found)
+        self.look_up(ids)
     }
 
     /// How many bytes a folder holds.
@@ -213,7 +210,7 @@ impl Store {
             }
         }
         // The journal itself comes before the files of its days, which say the same again.
-        files.sort_by_key(|file| (file.path.starts_with("memory/"), file.no));
+        files.sort_by_key(|file| (is_day(&file.path), file.no));
         let mut away = BTreeSet::new();
         for file in files {
             let before = self.is_back(&file.path)?;
@@ -256,9 +253,8 @@ impl Store {
                 return;
             }
             let mut memory = found.memory;
-            let class = classes.get(&memory.id).and_then(|class| SourceClass::ALL.get(usize::from(*class)));
-            memory.provenance.class =
-                class.copied().unwrap_or(memory.provenance.class.min(SourceClass::HumanEdit));
+            let class = classes.get(&memory.id).map(|class| SourceClass::of_rank(*class));
+            memory.provenance.class = class.unwrap_or(memory.provenance.class.min(SourceClass::HumanEdit));
             let (first_line, last_line) = (found.place.first_line as u64, found.place.last_line as u64);
             let file = file.path.clone();
             outcome = each(Entry { memory, file, first_line, last_line, text_line: first_line });

@@ -1,13 +1,32 @@
-//! An id that stands in two files, as after a copy of an agent's folder: one of the two is found, so it is said.
+//! An id that stands in two files, as a line of the journal does or after a copy of an agent's folder: which of the two
+//! is meant, and that it is said where one hides the other.
+
+use std::collections::HashSet;
 
 use memory_core::id::MemoryId;
 use memory_core::layout::Home;
 
 use super::Store;
 use crate::error::Result;
-use crate::ledger::OpKind;
+use crate::ledger::{OpKind, Row};
 
 impl Store {
+    /// The places of a memory, the one that is meant first: that of a journal's line before its copy in the file of its
+    /// day, else the one that was known first.
+    pub(super) fn rows_of(&self, id: &MemoryId) -> Result<Vec<Row>> {
+        let mut rows = self.ledger.rows("id = ?1 ORDER BY file", &id.as_str())?;
+        if rows.len() > 1 {
+            let mut copies = HashSet::new();
+            for row in &rows {
+                if self.ledger.file_no(row.file)?.is_some_and(|file| is_day(&file.path)) {
+                    copies.insert(row.file);
+                }
+            }
+            rows.sort_by_key(|row| copies.contains(&row.file));
+        }
+        Ok(rows)
+    }
+
     /// Says which memories that came in by hand after an operation have the id of another one.
     pub(super) fn say_doubled(&mut self, since: i64) -> Result<()> {
         let mut ids: Vec<MemoryId> = Vec::new();
@@ -24,7 +43,7 @@ impl Store {
         let mut doubled = Vec::new();
         for id in ids.into_iter().filter(|id| !id.is_untracked()) {
             let mut paths = Vec::new();
-            for row in self.ledger.rows("id = ?1 ORDER BY file", &id.as_str())? {
+            for row in self.rows_of(&id)? {
                 let file = self.ledger.file_no(row.file)?.map(|file| file.path);
                 paths.extend(file.filter(|path| is_apart(path)));
             }
@@ -44,6 +63,11 @@ impl Store {
         self.notice("duplicate-id", text);
         Ok(())
     }
+}
+
+/// Whether a file holds the lines of one day, which stand in the journal too.
+pub(super) fn is_day(path: &str) -> bool {
+    matches!(Home::of_path(path), Some(Home::Day(_)))
 }
 
 /// Whether a file is its own: an id stands in one of them alone. A journal's line stands in the file of its day too.

@@ -93,7 +93,7 @@ impl Store {
     fn waiting_files(&self) -> Vec<String> {
         let mut paths: BTreeMap<String, ()> = BTreeMap::new();
         let journal = Home::Journal.path();
-        for op in &self.tail {
+        for op in self.tail.iter() {
             if !paths.contains_key(&op.file) {
                 paths.insert(op.file.clone(), ());
             }

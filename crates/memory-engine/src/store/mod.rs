@@ -18,6 +18,7 @@ mod exchange;
 mod flush;
 mod forgotten;
 mod found;
+mod lookup;
 mod newest;
 mod outcome;
 mod past;
@@ -27,6 +28,7 @@ mod read;
 mod reconcile;
 mod scrub;
 mod supersede;
+mod tail;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -63,6 +65,7 @@ pub(crate) use newest::Gone;
 pub use outcome::Outcome;
 pub(crate) use reconcile::count_lines;
 pub use supersede::{Supersede, Superseded};
+use tail::Tail;
 pub(crate) use write::{LARGE, Prepared};
 
 /// A memory and where it stands.
@@ -72,7 +75,7 @@ pub struct Entry {
     pub memory: Memory,
     /// Its file, relative to the root.
     pub file: String,
-    /// The first line, counted from 1.
+    /// The first line, counted from 1; 0 for one that stands in no file yet, and so are the other two.
     pub first_line: u64,
     /// The last line, included.
     pub last_line: u64,
@@ -266,7 +269,7 @@ pub(crate) struct Store {
     writable: bool,
     seen: Head,
     settled: i64,
-    tail: Vec<Op>,
+    tail: Tail,
     by_same: HashMap<[u8; 16], MemoryId>,
     /// The end of the log at which a question left what waits to the writer who was at it.
     left: Option<i64>,
@@ -298,7 +301,7 @@ impl Store {
             writable,
             seen: Head::default(),
             settled: 0,
-            tail: Vec::new(),
+            tail: Tail::default(),
             by_same: HashMap::new(),
             left: None,
             tried: None,
@@ -335,7 +338,7 @@ impl Store {
             return Ok(());
         }
         if settled != self.settled || head.seq < self.seen.seq {
-            self.tail = self.ledger.ops_held()?;
+            self.tail = Tail::of(self.ledger.ops_held()?);
             self.tail.extend(self.ledger.ops_after(settled)?);
             self.index_tail();
         } else {

@@ -2,21 +2,21 @@
 //! where nothing changed, and one entry is read without the rest of its file.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Duration;
 
 use memory_core::id::{AgentId, Category, MemoryId};
-use memory_core::layout::{self, Home};
+use memory_core::layout::Home;
 use memory_core::memory::Memory;
 use memory_core::query::is_same_tag;
-use memory_core::scope::SourceClass;
 
+use super::doubled::is_day;
 use super::reconcile::memory_of;
-use super::{AgentCounts, Entry, Filter, Sameness, Store, Version, home_of, is_unchanged};
+use super::{AgentCounts, Entry, Filter, Sameness, Store, Version, is_unchanged};
 use crate::disk::folder_of;
 use crate::error::{Error, Result};
-use crate::ledger::{FileRow, OpKind, Row, entry_digest};
+use crate::ledger::{FileRow, OpKind, Row};
 
 impl Store {
     /// Brings catalogue and files together before an answer: takes over hand edits, writes what waits.
@@ -119,101 +119,6 @@ impl Store {
         Ok(if is_gone { Sameness::Different } else { all })
     }
 
-    /// One memory.
-    pub(crate) fn show(&mut self, id: &MemoryId) -> Result<Entry> {
-        self.refresh()?;
-        if let Some(entry) = self.settled_entry(id)? {
-            return Ok(entry);
-        }
-        if let Some(entry) = self.aside_entry(id) {
-            return Ok(entry);
-        }
-        if self.left != Some(self.seen.seq) || self.tail_op(id).is_none() {
-            self.freshen()?;
-        }
-        if let Some(op) = self.tail_op(id) {
-            let missing = || Error::NoMemory { id: id.clone() };
-            let memory = memory_of(&op.payload).filter(|_| op.kind != OpKind::Remove).ok_or_else(missing)?;
-            return Ok(Entry::unwritten(memory.clone(), &op.file));
-        }
-        if let Some(entry) = self.known_entry(id)? {
-            return Ok(entry);
-        }
-        let direct = self.direct_entries(&|_| true)?.into_iter().find(|entry| entry.memory.id == *id);
-        if let Some(entry) = direct {
-            return Ok(entry);
-        }
-        Err(Error::NoMemory { id: id.clone() })
-    }
-
-    /// A memory for which nothing waits, and whose file is certainly as the catalogue says.
-    pub(super) fn settled_entry(&self, id: &MemoryId) -> Result<Option<Entry>> {
-        if self.tail.iter().any(|op| op.id == *id) { Ok(None) } else { self.known_entry(id) }
-    }
-
-    /// A memory whose file is certainly as the catalogue says.
-    fn known_entry(&self, id: &MemoryId) -> Result<Option<Entry>> {
-        let mut rows = self.ledger.rows("id = ?1", &id.as_str())?;
-        // A journal's line stands in the file of its day too; the journal itself is meant.
-        rows.sort_by_key(|row| row.file);
-        for row in rows {
-            let Some(file) = self.ledger.file_no(row.file)? else { continue };
-            if is_unchanged(&file, self.disk.stat(&file.path)?) == Sameness::Different {
-                continue;
-            }
-            if let Some(entry) = self.read_entry(&row, &file)? {
-                return Ok(Some(entry));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Reads one entry by its place; `None` when other bytes stand there.
-    pub(crate) fn read_entry(&self, row: &Row, file: &FileRow) -> Result<Option<Entry>> {
-        Ok(self.read_raw(row, file)?.map(|(entry, _)| entry))
-    }
-
-    /// Reads one entry with its bytes.
-    pub(crate) fn read_raw(&self, row: &Row, file: &FileRow) -> Result<Option<(Entry, Vec<u8>)>> {
-        let Some(range) = range_of(row, file) else { return Ok(None) };
-        let Some(raw) = self.disk.read_range(&file.path, range)? else { return Ok(None) };
-        Ok(entry_of(row, file, &raw)?.map(|entry| (entry, raw)))
-    }
-
-    /// Memories for which nothing waits, and whose files are certainly as the catalogue says; each file is opened once.
-    pub(super) fn settled_entries(&self, ids: &[MemoryId]) -> Result<Vec<Option<Entry>>> {
-        let mut entries: Vec<Option<Entry>> = ids.iter().map(|_| None).collect();
-        let mut by_file: BTreeMap<i64, Vec<(usize, Row)>> = BTreeMap::new();
-        for (n, id) in ids.iter().enumerate() {
-            if self.tail.iter().any(|op| op.id == *id) {
-                continue;
-            }
-            // A journal's line stands in the file of its day too; the journal itself is meant.
-            let first = self.ledger.rows("id = ?1", &id.as_str())?.into_iter().min_by_key(|row| row.file);
-            if let Some(row) = first {
-                by_file.entry(row.file).or_default().push((n, row));
-            }
-        }
-        for (no, rows) in by_file {
-            let Some(file) = self.ledger.file_no(no)? else { continue };
-            if is_unchanged(&file, self.disk.stat(&file.path)?) == Sameness::Different {
-                continue;
-            }
-            let rows: Vec<(usize, Row, Range<u64>)> = rows
-                .into_iter()
-                .filter_map(|(n, row)| range_of(&row, &file).map(|at| (n, row, at)))
-                .collect();
-            let ranges: Vec<Range<u64>> = rows.iter().map(|row| row.2.clone()).collect();
-            for ((n, row, _), raw) in rows.iter().zip(self.disk.read_ranges(&file.path, &ranges)?) {
-                let entry = raw.map_or(Ok(None), |raw| entry_of(row, &file, &raw))?;
-                if let Some(place) = entries.get_mut(*n) {
-                    *place = entry;
-                }
-            }
-        }
-        Ok(entries)
-    }
-
     /// Calls a function for each memory that a filter keeps, newest first, until it says stop.
     pub(crate) fn each(
         &mut self,
@@ -291,7 +196,7 @@ impl Store {
     /// Memories that are durable but could not be written into their file yet.
     fn unwritten(&self, filter: &Filter) -> Vec<Entry> {
         let mut last: HashMap<&MemoryId, &crate::ledger::Op> = HashMap::new();
-        for op in &self.tail {
+        for op in self.tail.iter() {
             last.insert(&op.id, op);
         }
         let mut ops: Vec<_> =
@@ -308,7 +213,7 @@ impl Store {
     }
 
     fn is_day_copy(&self, row: &Row, file: &FileRow, files: &HashMap<i64, FileRow>) -> Result<bool> {
-        if !file.path.starts_with("memory/") {
+        if !is_day(&file.path) {
             return Ok(false);
         }
         let rows = self.ledger.rows("id = ?1", &row.id.as_str())?;
@@ -426,32 +331,6 @@ impl Giving<'_> {
         self.left = if (self.each)(entry)?.is_continue() { self.left - 1 } else { 0 };
         Ok(self.left > 0)
     }
-}
-
-/// Where an entry stands in its file, by the catalogue.
-fn range_of(row: &Row, file: &FileRow) -> Option<Range<u64>> {
-    let start = file.stat.size.checked_sub(row.tail)?;
-    Some(start..start + row.length)
-}
-
-/// The entry in these bytes; `None` when others stand there than the catalogue says.
-fn entry_of(row: &Row, file: &FileRow, raw: &[u8]) -> Result<Option<Entry>> {
-    if entry_digest(raw) != row.digest {
-        return Ok(None);
-    }
-    let home = home_of(&file.path)?;
-    let mut memory: Option<Memory> = None;
-    layout::visit(&home, raw, &mut |found| {
-        memory.get_or_insert(found.memory);
-    });
-    let Some(mut memory) = memory else { return Ok(None) };
-    memory.id = row.id.clone();
-    memory.provenance.class =
-        SourceClass::ALL.get(usize::from(row.class)).copied().unwrap_or(SourceClass::Untrusted);
-    let first_line = (file.lines + 1).saturating_sub(row.tail_line).max(1);
-    let last_line = first_line + row.lines.saturating_sub(1);
-    let text_line = first_line + layout::lines_before_text(raw, memory.body.as_str()) as u64;
-    Ok(Some(Entry { memory, file: file.path.clone(), first_line, last_line, text_line }))
 }
 
 /// Whether a file may hold what a filter keeps.

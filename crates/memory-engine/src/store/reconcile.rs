@@ -231,7 +231,7 @@ impl Store {
 
     /// The last unsettled operation on a memory.
     pub(super) fn tail_op(&self, id: &MemoryId) -> Option<&Op> {
-        self.tail.iter().rev().find(|op| op.id == *id)
+        self.tail.last_of(id)
     }
 
     fn plan(

@@ -140,7 +140,7 @@ impl Store {
     fn edit_op(&mut self, entry: &Entry, memory: Memory) -> Result<Op> {
         self.refuse_frozen(&entry.file)?;
         let id = memory.id.clone();
-        let before = self.ledger.rows("id = ?1 ORDER BY file", &id.as_str())?;
+        let before = self.rows_of(&id)?;
         let payload = Payload::Memory(Box::new(memory));
         let edit = op(OpKind::Edit, ambient::now(), &id, entry.file.clone(), payload);
         Ok(Op { before: before.first().map_or(0, |row| row.seq), ..edit })

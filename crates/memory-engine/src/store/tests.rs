@@ -436,3 +436,26 @@ fn a_file_dated_to_the_second_may_have_changed_within_two() {
     check(5_001_000_000, 5_040, Sameness::Unsure);
     check(5_001_000_000, 5_100, Sameness::Same);
 }
+
+#[test]
+fn what_is_gone_costs_no_look_of_its_own() {
+    let folder = folder();
+    let disk = FaultyDisk::new(folder.path());
+    let memory = open(&disk).unwrap();
+    let ids: Vec<MemoryId> =
+        (0..40).map(|n| memory.remember(note(&format!("entry {n}"))).unwrap().id).collect();
+    memory.forget(&ids[..30], Forget::Archive).unwrap();
+    drop(memory);
+    let mut store = super::Store::open(Arc::new(disk.clone()), settings().config, None).unwrap();
+    let mut calls = |ids: &[MemoryId]| {
+        let (before, mut there) = (disk.calls(), 0);
+        let away = store.each_current(ids, &mut |_| there += 1).unwrap();
+        assert!(away.is_empty());
+        (disk.calls() - before, there)
+    };
+    calls(&ids);
+    let (one, all) = (calls(&ids[29..]), calls(&ids));
+    assert_eq!((one.1, all.1), (10, 10));
+    // A file that was just written may be looked at once more.
+    assert!(all.0 <= one.0 + 10, "{} and {} calls", one.0, all.0);
+}

@@ -12,6 +12,7 @@ use memory_core::time::{DAY_MS, Time};
 
 use super::forgotten::{Forgotten, is_taken_up_again};
 use super::reconcile::memory_of;
+use super::tail::Tail;
 use super::{Change, Entry, Expect, Outcome, Sameness, Store, is_unchanged, key_fits};
 use crate::ambient;
 use crate::disk::Name;
@@ -80,7 +81,7 @@ impl Store {
     fn admit_all(&mut self, drafts: Vec<Prepared>) -> Result<Vec<Result<Admitted>>> {
         let now = ambient::now();
         let mut clock = self.last_number(now)?;
-        let mut ops: Vec<Op> = Vec::with_capacity(drafts.len());
+        let mut ops = Tail::default();
         let mut answers: Vec<Result<Admitted>> = Vec::with_capacity(drafts.len());
         let mut files = Files::default();
         let mut looked = HashMap::new();
@@ -133,7 +134,7 @@ impl Store {
                 Verdict::Refused(refusal) => answers.push(Err(refusal.into())),
                 Verdict::Rewrite(id, body) => {
                     // The memory may be one of this batch, so what came before it is committed first.
-                    self.commit_numbered(std::mem::take(&mut ops), clock)?;
+                    self.commit_numbered(ops.take(), clock)?;
                     self.ledger.finish(&*self.disk)?;
                     let text = body.as_str().to_owned();
                     let class = prepared.draft.provenance.class;
@@ -148,7 +149,7 @@ impl Store {
                 }
             }
         }
-        self.commit_numbered(ops, clock)?;
+        self.commit_numbered(ops.take(), clock)?;
         Ok(answers)
     }
 
@@ -235,19 +236,14 @@ impl Store {
         }
     }
 
-    fn verdict(&mut self, prepared: &Prepared, ops: &[Op]) -> Result<Verdict> {
+    fn verdict(&mut self, prepared: &Prepared, ops: &Tail) -> Result<Verdict> {
         let draft = &prepared.draft;
         let limit = self.config.limits.entry_bytes;
         let keyed = match &draft.key {
             Some(key) => {
-                let pending = ops.iter().chain(&self.tail).rev().find_map(|op| {
-                    let memory =
-                        memory_of(&op.payload).filter(|memory| key_fits(memory, &draft.scope, key))?;
-                    let last = ops.iter().chain(&self.tail).rev().find(|other| other.id == op.id);
-                    last.is_some_and(|last| last.kind != OpKind::Remove).then(|| memory.clone())
-                });
+                let pending = ops.under(&draft.scope, key).or_else(|| self.tail.under(&draft.scope, key));
                 match pending {
-                    Some(memory) => Some(memory),
+                    Some(memory) => Some(memory.clone()),
                     None => self.keyed(draft)?,
                 }
             }
@@ -308,7 +304,7 @@ impl Store {
     }
 
     pub(super) fn standing_raw(&mut self, id: &MemoryId) -> Result<Option<(Entry, Vec<u8>, Row)>> {
-        for row in self.ledger.rows("id = ?1 ORDER BY file", &id.as_str())? {
+        for row in self.rows_of(id)? {
             let Some(file) = self.ledger.file_no(row.file)? else { continue };
             if is_unchanged(&file, self.disk.stat(&file.path)?) != Sameness::Same {
                 self.reconcile_file(&file.path, super::reconcile::Suspicion::Apply)?;
@@ -327,11 +323,11 @@ impl Store {
         Ok(self.read_raw(&row, &file)?.map(|(entry, raw)| (entry, raw, row)))
     }
 
-    fn answer(&self, id: MemoryId, outcome: Outcome, ops: &[Op]) -> Result<Admitted> {
-        let pending = ops.iter().chain(&self.tail).rev().find(|op| op.id == id).map(|op| op.file.clone());
+    fn answer(&self, id: MemoryId, outcome: Outcome, ops: &Tail) -> Result<Admitted> {
+        let pending = ops.last_of(&id).or_else(|| self.tail_op(&id)).map(|op| op.file.clone());
         let file = match pending {
             Some(file) => file,
-            None => match self.ledger.rows("id = ?1 ORDER BY file", &id.as_str())?.first() {
+            None => match self.rows_of(&id)?.first() {
                 Some(row) => self.ledger.file_no(row.file)?.map_or(String::new(), |file| file.path),
                 None => String::new(),
             },

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use memory_engine::core::id::{MemoryId, Tag};
 use memory_engine::core::scope::SourceClass;
-use memory_engine::{Change, Expect, Filter, Memory, Supersede};
+use memory_engine::{Change, Expect, Filter, Memory, Search, Supersede};
 
 use crate::sandbox::{Asked as _, Sandbox, date};
 
@@ -258,4 +258,22 @@ fn an_empty_file_from_the_future_is_just_empty() {
     memory.note("comes now");
     memory.flush().unwrap();
     assert!(sandbox.text(FILE).contains("comes now"));
+}
+
+/// Which of the two is older in the catalogue does not matter.
+#[test]
+fn of_a_line_and_its_copy_of_the_day_the_journal_is_meant() {
+    let line = r#"- {"id":"r1","category":"note","text":"said once","provenance":{"timestamp":"2026-03-16T09:12:44.031Z"}}"#;
+    let (day, journal) = (("memory/2026-03-16.md", line), ("MEMORY.md", line));
+    for [first, then] in [[day, journal], [journal, day]] {
+        let sandbox = Sandbox::new().file(first.0, format!("{}\n", first.1));
+        let memory = sandbox.open();
+        memory.texts();
+        sandbox.save(then.0, format!("{}\n", then.1));
+        assert_eq!(memory.texts(), ["said once"]);
+        let id = MemoryId::parse("r1").unwrap();
+        assert_eq!(memory.show(&id).unwrap().file, "MEMORY.md", "{} came first", first.0);
+        let hits = memory.search(&Search::new("said once")).unwrap().hits;
+        assert_eq!(hits.iter().map(|hit| hit.entry.file.as_str()).collect::<Vec<_>>(), ["MEMORY.md"]);
+    }
 }
