@@ -96,6 +96,12 @@ pub enum Error {
         /// The id.
         id: MemoryId,
     },
+    /// What was begun took effect and could not be finished.
+    #[error("{source}; this is half done: run the same command again, once that is put right, to finish it")]
+    HalfDone {
+        /// Why it could not be finished.
+        source: Box<Error>,
+    },
     /// A memory cannot be marked as superseded.
     #[error("`{id}` cannot be superseded: {why}")]
     NotSuperseded {
@@ -257,6 +263,14 @@ fn sqlite_code(source: &rusqlite::Error) -> Option<rusqlite::ErrorCode> {
 }
 
 impl Error {
+    /// What a file should hold cannot be written as JSON; nothing is written in its place.
+    pub(crate) fn unwritten(path: &str) -> impl Fn(serde_json::Error) -> Self + '_ {
+        move |error| {
+            let why = format!("what it should hold cannot be written as JSON: {error}");
+            Self::Broken { path: path.to_owned(), why }
+        }
+    }
+
     /// Whether something is wrong with one file alone, so that the others still answer.
     pub(crate) fn is_of_one_file(&self) -> bool {
         matches!(
@@ -320,6 +334,7 @@ impl Error {
             Self::NoMemory { .. } | Self::InArchive { .. } | Self::NoFile { .. } => "E_NOT_FOUND",
             Self::NoFolder { .. } => "E_NOT_PLAIN",
             Self::NotArchived { .. } => "E_NOT_ARCHIVED",
+            Self::HalfDone { source } => source.code(),
             Self::Stale { .. } => "E_STALE",
             Self::NotSuperseded { .. } => "E_NOT_SUPERSEDED",
             Self::Index { .. } => "E_INDEX",

@@ -38,10 +38,25 @@ pub struct Stat {
 /// One name in a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {
-    /// The name.
+    /// The name. One that is no text is shown as far as it is, and is [`Sort::Other`], since it leads nowhere.
     pub name: String,
     /// What it stands for.
     pub sort: Sort,
+}
+
+impl Name {
+    /// A name of this sort as the system gives it.
+    pub(crate) fn of(name: &std::ffi::OsStr, sort: Sort) -> Self {
+        match name.to_str() {
+            Some(name) => Self { name: name.to_owned(), sort },
+            None => Self { name: name.to_string_lossy().into_owned(), sort: Sort::Other },
+        }
+    }
+
+    /// Whether it may be one that is no text.
+    pub(crate) fn is_unspelt(&self) -> bool {
+        self.sort == Sort::Other && self.name.contains(char::REPLACEMENT_CHARACTER)
+    }
 }
 
 /// What a name in a folder stands for.

@@ -16,6 +16,7 @@ const DEEPEST: usize = 4;
 pub(super) fn look(disk: &dyn Disk, found: &mut Diagnosis) -> Result<()> {
     set_aside(disk, found)?;
     for name in found.names(disk, "")? {
+        unspelt(&name, &name.name, found);
         let is_folder = name.sort == Sort::Folder && !name.name.starts_with('.');
         match name.name.as_str() {
             "records" => unread(disk, "records", "its name cannot be a record's id", found)?,
@@ -54,6 +55,7 @@ fn set_aside(disk: &dyn Disk, found: &mut Diagnosis) -> Result<()> {
 fn unread(disk: &dyn Disk, folder: &str, why: &str, found: &mut Diagnosis) -> Result<()> {
     for name in found.names(disk, folder)? {
         let path = format!("{folder}/{}", name.name);
+        unspelt(&name, &path, found);
         if name.sort == Sort::Folder && !name.name.starts_with('.') && Home::of_path(&path).is_none() {
             below(disk, &path, 1, found)?;
         } else if is_text(&name) && Home::of_path(&path).is_none() {
@@ -67,6 +69,7 @@ fn unread(disk: &dyn Disk, folder: &str, why: &str, found: &mut Diagnosis) -> Re
 fn below(disk: &dyn Disk, folder: &str, depth: usize, found: &mut Diagnosis) -> Result<()> {
     for name in found.names(disk, folder)? {
         let path = format!("{folder}/{}", name.name);
+        unspelt(&name, &path, found);
         if name.sort == Sort::Folder && depth < DEEPEST && !name.name.starts_with('.') {
             below(disk, &path, depth + 1, found)?;
         } else if is_text(&name) {
@@ -75,6 +78,14 @@ fn below(disk: &dyn Disk, folder: &str, depth: usize, found: &mut Diagnosis) -> 
         }
     }
     Ok(())
+}
+
+/// Names what nobody can spell.
+fn unspelt(name: &Name, path: &str, found: &mut Diagnosis) {
+    if name.is_unspelt() {
+        let text = "its name is no text, so it is not read; rename it".to_owned();
+        found.say(Severity::Warning, "file-name", path, 0, text);
+    }
 }
 
 fn is_text(name: &Name) -> bool {

@@ -210,6 +210,8 @@ impl Memory {
         // The index holds words of what it was made of, so for good means that it is made anew. It goes first, since
         // nobody would take it away after a crash in between, and again in case another process made it meanwhile.
         if how == Forget::Hard {
+            let fit = store.refuse_unforgettable(ids, how);
+            fit.map_err(|error| store.or_in_archive(error))?;
             index::remove(store.disk())?;
         }
         let forgotten = store.forget(ids, how);

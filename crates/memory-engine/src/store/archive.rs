@@ -273,7 +273,7 @@ impl Store {
             let mut manifest = match self.read_manifest(&name) {
                 Ok(Some(manifest)) => manifest,
                 Ok(None) => continue,
-                Err(Error::Broken { .. }) => {
+                Err(error) if error.is_of_one_file() || matches!(error, Error::Broken { .. }) => {
                     unread.push(name);
                     continue;
                 }

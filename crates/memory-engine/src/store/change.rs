@@ -48,19 +48,9 @@ impl Store {
         match change {
             Change::Tags(tags) => memory.tags.clone_from(tags),
             Change::Text(text) => {
-                let extracted = tags_in(memory.body.as_str());
                 let body = Body::new(text);
                 self.refuse_unfit(&body)?;
-                let mut tags: Vec<Tag> =
-                    memory.tags.iter().filter(|tag| !extracted.contains(tag)).cloned().collect();
-                tags.extend(
-                    tags_in(body.as_str())
-                        .into_iter()
-                        .filter(|tag| !memory.tags.contains(tag) || extracted.contains(tag)),
-                );
-                let mut seen = HashSet::new();
-                tags.retain(|tag| seen.insert(tag.clone()));
-                memory.tags = tags;
+                memory.tags = retagged(&memory.tags, &memory.body, &body);
                 memory.body = body;
             }
         }
@@ -97,6 +87,7 @@ impl Store {
         let mut found = self.look_for(id)?;
         let waits = || self.tail_op(id).filter(|op| op.kind.changes_files()).map(|op| op.file.clone());
         let Some(file) = found.as_ref().map(|(entry, ..)| entry.file.clone()).or_else(waits) else {
+            self.refuse_in_frozen(id)?;
             return Ok(None);
         };
         self.refuse_frozen(&file)?;
@@ -106,6 +97,17 @@ impl Store {
         }
         self.refuse_unwritable(&file)?;
         Ok(found)
+    }
+
+    /// Refuses a memory that cannot be found for change because its file is left alone: it may show the memory still.
+    fn refuse_in_frozen(&mut self, id: &MemoryId) -> Result<()> {
+        for row in self.rows_of(id)? {
+            if let Some(file) = self.ledger.file_no(row.file)? {
+                self.refuse_frozen(&file.path)?;
+            }
+        }
+        let shown = self.direct_entries(&|_| true)?.into_iter().find(|entry| entry.memory.id == *id);
+        shown.map_or(Ok(()), |entry| self.refuse_frozen(&entry.file))
     }
 
     /// Refuses a text that would make its file larger than is read.
@@ -160,6 +162,28 @@ impl Store {
         }
     }
 
+    /// Refuses memories that are not there or may not go, before anything changes.
+    pub(crate) fn refuse_unforgettable(&mut self, ids: &[MemoryId], how: Forget) -> Result<()> {
+        let _lock = self.lock()?;
+        self.bring_together()?;
+        ids.iter().try_for_each(|id| self.forgettable(id, how).map(|_| ()))
+    }
+
+    /// A memory that may be forgotten; `None` for one that left its file before: it may still be in archive and ledger,
+    /// and can be forgotten for good.
+    fn forgettable(&mut self, id: &MemoryId, how: Forget) -> Result<Option<Entry>> {
+        let is_begun = how == Forget::Hard && self.tail_op(id).is_some_and(|op| op.kind == OpKind::Remove);
+        let found = self.changeable(id).map_err(|error| if is_begun { half_done(error) } else { error })?;
+        let found = found.map(|(entry, ..)| entry);
+        let left = |store: &mut Self| -> Result<bool> {
+            Ok(!store.ledger.ops_of(id)?.is_empty() || store.newest_batch_with(id)?.batch.is_some())
+        };
+        if found.is_none() && !(how == Forget::Hard && left(self)?) {
+            return Err(Error::NoMemory { id: id.clone() });
+        }
+        Ok(found)
+    }
+
     /// Takes memories out: into the archive, or for good.
     pub(crate) fn forget(&mut self, ids: &[MemoryId], how: Forget) -> Result<Forgotten> {
         let _lock = self.lock()?;
@@ -171,14 +195,9 @@ impl Store {
         let mut unique = HashSet::new();
         let mut names = ids.to_vec();
         for id in ids.iter().filter(|id| unique.insert((*id).clone())) {
-            let found = self.changeable(id)?;
-            // What left its file before may still be in archive and ledger, and can be forgotten for good.
-            let known = found.is_some() || how == Forget::Hard && !self.ledger.ops_of(id)?.is_empty();
-            if !known {
-                return Err(Error::NoMemory { id: id.clone() });
-            }
-            let said = found.map(|(entry, ..)| entry.memory.body);
-            for row in self.ledger.rows("id = ?1 ORDER BY file", &id.as_str())? {
+            let found = self.forgettable(id, how)?;
+            let said = found.map(|entry| entry.memory.body);
+            for row in self.rows_of(id)? {
                 let Some(file) = self.ledger.file_no(row.file)? else { continue };
                 self.refuse_frozen(&file.path)?;
                 self.refuse_unwritable(&file.path)?;
@@ -199,6 +218,8 @@ impl Store {
                 leaving.push(Leaving { memory: entry.memory, file: file.path, raw });
             }
         }
+        let past = if how == Forget::Hard { self.wordings(&names)? } else { Vec::new() };
+        texts.extend(past.iter().map(|(id, memory)| (id.clone(), memory.body.as_str().to_owned())));
         let archive = if how == Forget::Archive { self.archive_entries("forget", &leaving)? } else { None };
         for op in &mut ops {
             op.archive = archive.clone().unwrap_or_default();
@@ -207,11 +228,15 @@ impl Store {
         let files: Vec<&str> = leaving.iter().map(|leaving| leaving.file.as_str()).collect();
         self.commit_also(ops, |db| stones.iter().try_for_each(|stone| stone.set(db, now, 0)))?;
         // For good means that it has left its file; else that may wait.
-        self.flush_for(if how == Forget::Hard { &files } else { &[] })?;
+        match how {
+            Forget::Hard => self.flush_for(&files).map_err(half_done)?,
+            Forget::Archive => self.flush_for(&[])?,
+        }
         self.say_hidden(ids, &leaving)?;
-        let texts: Vec<String> = leaving.iter().flat_map(|left| words_of(&left.memory)).collect();
+        let said = leaving.iter().map(|left| &left.memory).chain(past.iter().map(|(_, memory)| memory));
+        let texts: Vec<String> = said.flat_map(words_of).collect();
         let (still_in, unreachable) = match how {
-            Forget::Hard => self.purge(&names, &texts, &stones)?,
+            Forget::Hard => self.purge(&names, &texts, &stones).map_err(half_done)?,
             Forget::Archive => Default::default(),
         };
         Ok(Forgotten { ids: ids.to_vec(), archive, still_in, unreachable })
@@ -343,6 +368,20 @@ impl Store {
         self.commit(vec![op(OpKind::Put, now, &id, home.path(), Payload::Memory(Box::new(memory)))])?;
         self.flush_for(&[])
     }
+}
+
+/// What is forgotten has left already; only its traces have not.
+fn half_done(error: Error) -> Error {
+    Error::HalfDone { source: Box::new(error) }
+}
+
+/// The tags of a memory whose text changes: those given by hand stay, those of the old text give way to those of the
+/// new one. Each is there once.
+fn retagged(tags: &[Tag], old: &Body, new: &Body) -> Vec<Tag> {
+    let extracted: HashSet<Tag> = tags_in(old.as_str()).into_iter().collect();
+    let given = tags.iter().filter(|tag| !extracted.contains(tag)).cloned();
+    let mut seen = HashSet::new();
+    given.chain(tags_in(new.as_str())).filter(|tag| seen.insert(tag.clone())).collect()
 }
 
 /// The id under which a page stands in the catalogue.

@@ -88,7 +88,7 @@ impl Store {
             let known = stones.iter().position(|stone| stone.id == *id);
             let at = known.unwrap_or(stones.len());
             if known.is_none() {
-                let mut digests = Vec::new();
+                let mut digests = self.noted(id, &salt)?;
                 for op in self.ledger.ops_of(id)? {
                     let wording = super::reconcile::memory_of(&op.payload).map(|memory| &memory.body);
                     digests.extend(wording.map(|body| digest(&salt, body)));
@@ -100,6 +100,16 @@ impl Store {
             stones[at].digests.dedup();
         }
         Ok(stones)
+    }
+
+    /// What an earlier forgetting noted of a memory with this salt.
+    fn noted(&self, id: &MemoryId, salt: &Digest) -> Result<Vec<Digest>> {
+        let sql = "SELECT digest FROM tombstones WHERE id = ?1 AND salt = ?2";
+        let mut query = self.ledger.reading().prepare_cached(sql).map_err(Error::ledger("read"))?;
+        let mut rows = query.query((id.as_str(), &salt[..])).map_err(Error::ledger("read"))?;
+        let Some(row) = rows.next().map_err(Error::ledger("read"))? else { return Ok(Vec::new()) };
+        let digests: Vec<u8> = row.get(0).map_err(Error::ledger("read"))?;
+        Ok(digests.as_chunks::<16>().0.to_vec())
     }
 
     /// The memory that said what a draft says and was forgotten, unless a person has said it since.

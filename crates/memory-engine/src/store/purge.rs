@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 use memory_core::id::MemoryId;
-use memory_core::layout::Home;
+use memory_core::layout::{self, Home};
 use memory_core::memory::{Body, Memory};
 use memory_core::retain::{is_compacted, is_summary, unquoted};
 use memory_core::time::Time;
@@ -10,7 +10,7 @@ use rusqlite::Connection;
 
 use super::forgotten::Stone;
 use super::reconcile::memory_of;
-use super::scrub::{Needle, needles};
+use super::scrub::{Needle, needles, stand_in};
 use super::write::op;
 use super::{OWN, Store};
 use crate::ambient;
@@ -20,14 +20,15 @@ use crate::ledger::{self, Durability, OpKind, Payload};
 
 impl Store {
     /// Takes the texts of memories out of archive, ledger and our other files. They already left the files of memories. Gives
-    /// the files of the root that still hold words of them, and the places that we cannot reach.
+    /// the files of the root that still hold words of them, and the places that we cannot reach. `texts` are all wordings
+    /// that are known.
     pub(super) fn purge(
         &mut self,
         ids: &[MemoryId],
         texts: &[String],
         stones: &[Stone],
     ) -> Result<(Vec<String>, Vec<String>)> {
-        let needles = needles(&[texts, &self.wordings(ids)?].concat());
+        let needles = needles(texts);
         self.unquote(ids)?;
         self.strike_out(&needles)?;
         let mut unread = Vec::new();
@@ -52,7 +53,7 @@ impl Store {
             .into_iter()
             .map(|batch| {
                 format!(
-                    "the archive batch `{batch}`, whose manifest is broken; look at it and delete it yourself"
+                    "the archive batch `{batch}`, whose manifest cannot be read; look at it and delete it yourself"
                 )
             })
             .collect();
@@ -95,21 +96,30 @@ impl Store {
     }
 
     /// What memories said before, as far as ledger and archive know it: a conversation may hold any of it.
-    fn wordings(&self, ids: &[MemoryId]) -> Result<Vec<String>> {
-        let mut texts = Vec::new();
+    pub(super) fn wordings(&self, ids: &[MemoryId]) -> Result<Vec<(MemoryId, Memory)>> {
+        let mut wordings = Vec::new();
         for id in ids {
             let ops = self.ledger.ops_of(id)?;
-            texts.extend(ops.iter().filter_map(|op| memory_of(&op.payload)).flat_map(words_of));
+            let said = ops.iter().filter_map(|op| memory_of(&op.payload)).cloned();
+            wordings.extend(said.map(|memory| (id.clone(), memory)));
         }
         for batch in self.batch_names()? {
             let Ok(Some(manifest)) = self.read_manifest(&batch) else { continue };
             for item in manifest.items.iter().filter(|item| ids.contains(&item.id)) {
                 if let Ok((memory, _)) = self.archived_memory(&batch, item) {
-                    texts.extend(words_of(&memory));
+                    wordings.push((item.id.clone(), memory));
                 }
             }
+            // Upkeep copies files whole, with what left them and with what stayed.
+            for whole in &manifest.files {
+                let Some(home) = Home::of_path(&whole.path) else { continue };
+                let Ok(bytes) = self.archived_file(&batch, whole) else { continue };
+                let found = layout::read(&home, &bytes).found.into_iter().map(|found| found.memory);
+                let meant = found.filter(|memory| ids.contains(&memory.id));
+                wordings.extend(meant.map(|memory| (memory.id.clone(), memory)));
+            }
         }
-        Ok(texts)
+        Ok(wordings)
     }
 
     /// Takes what summaries quote of memories out of them.
@@ -158,21 +168,36 @@ impl Store {
         })
     }
 
-    /// Looks for words in every file of the root but the ledger.
+    /// Looks for words in every file of the root but the ledger. What is not looked into is noted, so that it is told.
     fn files_with(&self, needles: &[Needle], folder: &str, depth: usize, seen: &mut Seen) -> Result<()> {
-        for name in self.disk.list(folder)? {
+        let names = match self.disk.list(folder) {
+            Err(error) if error.is_of_one_file() => {
+                seen.unread.push((folder.to_owned(), error.to_string()));
+                return Ok(());
+            }
+            names => names?,
+        };
+        for name in names {
             let path = if folder.is_empty() { name.name.clone() } else { format!("{folder}/{}", name.name) };
             match name.sort {
-                Sort::Folder if depth < 8 => self.files_with(needles, &path, depth + 1, seen)?,
+                Sort::Folder if depth < DEEPEST => self.files_with(needles, &path, depth + 1, seen)?,
+                Sort::Folder => seen.unread.push((path, "it lies too deep".to_owned())),
                 Sort::File if folder == OWN && LEDGER.contains(&name.name.as_str()) => {}
                 Sort::File => match self.disk.read(&path, self.config.limits.file_bytes) {
-                    Ok(Some(bytes)) if needles.iter().any(|needle| needle.is_in(&bytes)) => {
+                    Ok(Some(bytes)) if stand_in(needles, &bytes) => {
                         seen.holding.push(path);
                     }
                     Ok(_) => {}
                     Err(error) => seen.unread.push((path, error.to_string())),
                 },
-                _ => {}
+                Sort::Other => {
+                    let why = if name.is_unspelt() {
+                        "its name is no text"
+                    } else {
+                        "it is a link, or no plain file"
+                    };
+                    seen.unread.push((path, why.to_owned()));
+                }
             }
         }
         Ok(())
@@ -187,7 +212,7 @@ impl Store {
         let found = held.iter().flat_map(|held| &held.found).map(|found| &found.memory);
         let holds = |memory: &&Memory| {
             let title = memory.title.as_deref().unwrap_or_default().as_bytes();
-            needles.iter().any(|it| it.is_in(memory.body.as_str().as_bytes()) || it.is_in(title))
+            stand_in(needles, memory.body.as_str().as_bytes()) || stand_in(needles, title)
         };
         Ok(found.filter(holds).map(|memory| memory.id.clone()).collect())
     }
@@ -202,7 +227,7 @@ impl Store {
         while let Some(row) = rows.next().map_err(Error::ledger("read"))? {
             let text = row.get_ref(1).map_err(Error::ledger("read"))?;
             let text = text.as_bytes().unwrap_or_default();
-            if needles.iter().any(|needle| needle.is_in(text)) {
+            if stand_in(needles, text) {
                 let id: String = row.get(0).map_err(Error::ledger("read"))?;
                 ids.extend(MemoryId::parse(&id).ok());
             }
@@ -212,6 +237,9 @@ impl Store {
         Ok(ids)
     }
 }
+
+/// Folders that lie deeper are not looked into.
+const DEEPEST: usize = 8;
 
 /// What a walk over the root found.
 #[derive(Default)]

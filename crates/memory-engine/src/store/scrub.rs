@@ -35,12 +35,33 @@ enum Found {
     Named,
 }
 
-impl Needle {
-    /// Whether a file holds it.
-    pub(super) fn is_in(&self, bytes: &[u8]) -> bool {
-        self.places(bytes).next().is_some()
+/// Whether bytes hold any of these words, be they wrapped over lines.
+pub(super) fn stand_in(needles: &[Needle], bytes: &[u8]) -> bool {
+    if needles.iter().any(|needle| needle.places(bytes).next().is_some()) {
+        return true;
     }
+    let wrapped = folded(bytes);
+    let is_in = |needle: &Needle| {
+        let needle = Needle { bytes: folded(&needle.bytes), found: needle.found };
+        needle.places(&wrapped).next().is_some()
+    };
+    needles.iter().any(is_in)
+}
 
+/// Bytes with one space in the place of all white space that stands together.
+fn folded(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    for &byte in bytes {
+        if !byte.is_ascii_whitespace() {
+            out.push(byte);
+        } else if out.last() != Some(&b' ') {
+            out.push(b' ');
+        }
+    }
+    out
+}
+
+impl Needle {
     fn places(&self, bytes: &[u8]) -> impl Iterator<Item = usize> {
         let counts =
             |at: &usize| self.found == Found::Anywhere || stands_apart(bytes, *at, *at + self.bytes.len());
@@ -175,10 +196,13 @@ mod tests {
     fn a_plain_word_that_is_all_of_a_text_is_found_and_left() {
         let found = |texts: &[&str], bytes: &str| {
             let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
-            needles(&texts).iter().any(|needle| needle.is_in(bytes.as_bytes()))
+            stand_in(&needles(&texts), bytes.as_bytes())
         };
         assert!(found(&["Zanzibar"], "we meet in Zanzibar."));
         assert!(!found(&["Zanzibar"], "the Zanzibaris"));
         assert!(!found(&["Done\nand a second long line"], "Done"));
+        assert!(found(&["a text of  several words"], "So: a text\n  of several\r\nwords."));
+        assert!(found(&["PIN 8812"], "the PIN\n8812"));
+        assert!(!found(&["PIN 8812"], "the PIN\n88123"));
     }
 }

@@ -301,3 +301,45 @@ fn an_archive_that_is_a_file_is_named() {
     let refused = memory.forget(std::slice::from_ref(&place.note), Forget::Archive).unwrap_err();
     assert!(refused.to_string().contains("is a file, not a folder"), "{refused}");
 }
+
+/// One file that cannot be read keeps upkeep from no other, and what was done is told.
+#[test]
+fn upkeep_goes_on_past_a_file_that_cannot_be_read() {
+    for denied in [NOTES, "MEMORY.md", "history/events.jsonl"] {
+        let place = Place::new();
+        let facts = (0..40).map(|n| fact(&format!("gateway {n} of the town speaks grpc"))).collect();
+        let memory = place.sandbox.open();
+        memory.remember_all(facts).unwrap();
+        place.sandbox.save("MEMORY.md", "by hand in the journal\n");
+        place.sandbox.save("history/events.jsonl", "{}\n");
+        place.sandbox.save("dev.md.bak", "flat");
+        memory.texts();
+        drop(memory);
+        place.deny(Call::Read, denied);
+        let done = place.open().compact(&Compact::default(), &mut |_, _| {}).unwrap();
+        assert!(!done.errors.is_empty(), "{denied}");
+        for path in [FACTS, "dev.md.bak"] {
+            assert!(done.deeds.iter().any(|deed| deed.path == path), "{denied}: {:?}", done.deeds);
+        }
+    }
+}
+
+#[test]
+fn forgetting_for_good_that_ends_half_way_is_said_and_finished_by_another() {
+    let place = Place::new();
+    place.deny(Call::Write, NOTES);
+    let memory = place.open();
+    let ids = std::slice::from_ref(&place.note);
+    for _ in 0..2 {
+        let error = memory.forget(ids, Forget::Hard).unwrap_err();
+        assert_eq!(error.code(), "E_DENIED");
+        assert!(error.to_string().contains("run the same command again"), "{error}");
+    }
+    place.allow();
+    assert_eq!(place.open().texts(), ["billing runs on redis"]);
+    let done = place.open().forget(ids, Forget::Hard).unwrap();
+    assert_eq!(done.still_in, Vec::<String>::new());
+    let words = b"the fonts of the manual";
+    let holds = |bytes: &Vec<u8>| bytes.windows(words.len()).any(|part| part == words);
+    assert!(!place.sandbox.everything().values().any(holds));
+}

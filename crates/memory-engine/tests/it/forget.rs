@@ -7,7 +7,7 @@ use memory_engine::core::layout::Page;
 use memory_engine::core::memory::Provenance;
 use memory_engine::core::scope::{Scope, SourceClass};
 use memory_engine::core::time::Time;
-use memory_engine::{Change, Draft, Expect, Forget, Memory, Outcome, Supersede};
+use memory_engine::{Change, Compact, Draft, Expect, Forget, Memory, Outcome, Severity, Supersede, Update};
 
 use crate::sandbox::{Asked as _, Dice, Sandbox, note};
 
@@ -367,4 +367,92 @@ fn another_memory_with_the_same_words_is_named_and_not_the_ledger() {
     assert_eq!(gone.still_in, ["default/notes.md", ".vault/ledger.db"]);
     let gone = memory.forget(&[other], Forget::Hard).unwrap();
     assert_eq!((gone.still_in, hits(&sandbox, "zqx")), (vec![], vec![]));
+}
+
+/// What left by upkeep stands in the archive alone, in copies of whole files, once the ledger let go of its text.
+#[test]
+fn what_upkeep_took_away_is_forgotten_for_good_too() {
+    let sandbox = Sandbox::new().settings("[ledger]\nkeep_text_days = 0\n");
+    let memory = sandbox.open();
+    let text = |n: usize| format!("Choice {n} concerns the gateway of zqx {n}. It is final.");
+    let decision = |n| Draft { kind: Some(Kind::Decision), ..Draft::note(&text(n)) };
+    let kept = memory.remember_all((0..31).map(decision).collect()).unwrap();
+    let id = kept.into_iter().nth(3).unwrap().unwrap().id;
+    memory.flush().unwrap();
+    memory.compact(&Compact::default(), &mut |_, _| {}).unwrap();
+    assert!(memory.show(&id).is_err());
+    for file in ["history/events.jsonl", "conversations/dev.json"] {
+        sandbox.save(file, format!("{{\"text\":\"We said: {}\"}}\n", text(3)));
+    }
+    let gone = memory.forget(std::slice::from_ref(&id), Forget::Hard).unwrap();
+    assert_eq!((gone.still_in, hits(&sandbox, "zqx 3.")), (vec![], vec![]));
+    let heard = Draft { provenance: Provenance::of("codex", SourceClass::Agent), ..decision(3) };
+    assert_eq!(memory.remember(heard).unwrap().outcome, Outcome::Forgotten);
+    assert!(memory.deep().findings.iter().all(|it| it.severity != Severity::Problem));
+}
+
+#[test]
+fn what_only_the_archive_knows_is_forgotten_for_good() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let id = memory.note("the zqx policy is for auditors alone");
+    memory.forget(std::slice::from_ref(&id), Forget::Archive).unwrap();
+    sandbox.close(memory);
+    std::fs::remove_file(sandbox.place(".vault/ledger.db")).unwrap();
+    let gone = sandbox.open().forget(&[id], Forget::Hard).unwrap();
+    assert_eq!((gone.still_in, hits(&sandbox, "zqx")), (vec![], vec![]));
+}
+
+#[test]
+fn what_is_not_looked_into_is_named() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let id = memory.note("the zqx policy is for auditors alone");
+    let deep = "a/b/c/d/e/f/g/h/i/j.txt";
+    sandbox.save(deep, "the zqx policy is for auditors alone");
+    std::fs::write(sandbox.beside("linked.txt"), "the zqx policy is for auditors alone").unwrap();
+    std::os::unix::fs::symlink(sandbox.beside("linked.txt"), sandbox.place("link.txt")).unwrap();
+    let gone = memory.forget(&[id], Forget::Hard).unwrap();
+    assert_eq!(gone.still_in, ["a/b/c/d/e/f/g/h/i", "link.txt"]);
+    assert!(gone.unreachable.iter().any(|it| it.contains("too deep")), "{gone:?}");
+    assert!(gone.unreachable.iter().any(|it| it.contains("`link.txt`")), "{gone:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_name_that_is_no_text_is_named() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let id = memory.note("the zqx policy is for auditors alone");
+    memory.flush().unwrap();
+    let odd = std::ffi::OsStr::from_bytes(b"bad\xff.md");
+    std::fs::write(sandbox.place("default").join(odd), "the zqx policy is for auditors alone").unwrap();
+    assert_eq!(memory.texts().len(), 1);
+    assert!(memory.deep().findings.iter().any(|it| it.file == "default/bad\u{fffd}.md"));
+    let gone = memory.forget(&[id], Forget::Hard).unwrap();
+    assert_eq!(gone.still_in, ["default/bad\u{fffd}.md"]);
+}
+
+#[test]
+fn words_that_are_wrapped_over_lines_are_found() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let id = memory.note("the zqx policy is for auditors alone");
+    sandbox.save("mine.txt", "I wrote that the zqx policy is\n  for auditors alone.\n");
+    assert_eq!(memory.forget(&[id], Forget::Hard).unwrap().still_in, ["mine.txt"]);
+}
+
+#[test]
+fn a_wrong_id_takes_no_index_away() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let id = memory.note("stays");
+    memory.update_index(Update::Behind, &mut |_, _| {}).unwrap();
+    let index = || sandbox.everything().into_keys().filter(|path| path.starts_with(".vault/index/")).count();
+    let before = index();
+    assert!(before > 1);
+    let wrong = MemoryId::parse("404").unwrap();
+    assert_eq!(memory.forget(&[id, wrong], Forget::Hard).unwrap_err().code(), "E_NOT_FOUND");
+    assert_eq!(index(), before);
 }

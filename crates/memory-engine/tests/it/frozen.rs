@@ -41,6 +41,29 @@ fn a_file_that_loses_most_entries_is_frozen_and_said() {
     }
 }
 
+/// The newest two stand at the top, so their places are no longer those that the catalogue knows.
+#[test]
+fn what_a_frozen_file_still_shows_is_refused_as_frozen() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let ids: Vec<MemoryId> = (0..10).map(|n| memory.note(&format!("entry {n}"))).collect();
+    memory.flush().unwrap();
+    let whole = sandbox.text(FILE);
+    let at = whole.find(&format!("<!-- id:{} -->", ids[7])).unwrap();
+    let by_hand = "<!-- id:1773679871839 -->\n## 2026-03-16T16:51\n\nwritten since\n\n---\n";
+    sandbox.save(FILE, format!("{}{by_hand}", &whole[..at]));
+    assert!(memory.texts().contains(&"entry 9".to_owned()));
+    assert!(memory.codes().contains(&"frozen"));
+    // One that is shown, one that is not, and one that came since.
+    for id in [&ids[9], &ids[2], &MemoryId::parse("1773679871839").unwrap()] {
+        let edit = memory.edit(id, Change::Text("changed".into()), &Expect::Anything);
+        assert_eq!(edit.unwrap_err().code(), "E_FROZEN", "{id}");
+        for how in [Forget::Archive, Forget::Hard] {
+            assert_eq!(memory.forget(std::slice::from_ref(id), how).unwrap_err().code(), "E_FROZEN", "{id}");
+        }
+    }
+}
+
 #[test]
 fn a_frozen_file_thaws_when_its_text_returns() {
     let (sandbox, memory, _, whole) = cut_short();

@@ -96,9 +96,7 @@ impl Top {
                 (_, true) => Sort::Folder,
                 _ => Sort::Other,
             };
-            if let Ok(name) = entry.file_name().into_string() {
-                names.push(Name { name, sort });
-            }
+            names.push(Name::of(&entry.file_name(), sort));
         }
         Ok(names)
     }

@@ -1,8 +1,10 @@
 //! Paths below a folder that is held open: each part is opened relative to the one before, never through a link.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use rustix::fs::{self, AtFlags, Dir, FileType, Mode, OFlags};
@@ -129,8 +131,8 @@ impl Top {
         let mut names = Vec::new();
         while let Some(entry) = open.read() {
             let entry = entry?;
-            let Ok(name) = entry.file_name().to_str() else { continue };
-            if name == "." || name == ".." {
+            let name = entry.file_name();
+            if matches!(name.to_bytes(), b"." | b"..") {
                 continue;
             }
             let mut sort = entry.file_type();
@@ -143,7 +145,7 @@ impl Top {
                 FileType::Directory => Sort::Folder,
                 _ => Sort::Other,
             };
-            names.push(Name { name: name.to_owned(), sort });
+            names.push(Name::of(OsStr::from_bytes(name.to_bytes()), sort));
         }
         Ok(names)
     }
