@@ -36,15 +36,32 @@ pub fn is_legacy(name: &str, folders: &[&str]) -> bool {
     agent.is_some_and(|agent| folders.iter().any(|folder| folder.eq_ignore_ascii_case(agent.as_str())))
 }
 
-/// How many bytes at the beginning of the history can leave: events that are so many days old and that the state knows.
-/// The last event stays, because its number tells that of the next.
-pub fn prunable(log: &EventLog, recalled: Option<EventId>, now: Time, days: u32) -> usize {
-    let Some(recalled) = recalled.filter(|_| days > 0) else { return 0 };
+/// Which events the state knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recalled {
+    /// There is no state that would have to know them.
+    NoState,
+    /// Those up to this one.
+    UpTo(EventId),
+    /// None, or nobody can tell.
+    None,
+}
+
+/// How many bytes at the beginning of the history can leave: events that are so many days old and that the state knows,
+/// where there is one. The last event stays, because its number tells that of the next.
+pub fn prunable(log: &EventLog, recalled: Recalled, now: Time, days: u32) -> usize {
+    let knows = |id: EventId| match recalled {
+        Recalled::NoState => true,
+        Recalled::UpTo(last) => id <= last,
+        Recalled::None => false,
+    };
+    if days == 0 {
+        return 0;
+    }
     let before = now.0.saturating_sub(i64::from(days) * DAY_MS);
     let last = log.events.len().saturating_sub(1);
-    let leaves = |logged: &&crate::event::LoggedEvent| {
-        logged.event.created_at.0 <= before && logged.event.id <= recalled
-    };
+    let leaves =
+        |logged: &&crate::event::LoggedEvent| logged.event.created_at.0 <= before && knows(logged.event.id);
     let leaving = log.events[..last].iter().take_while(leaves).count();
     // A line between them that nobody understands leaves with its neighbours; it is archived as it stands.
     if leaving == 0 { 0 } else { log.events[leaving].bytes.start }
@@ -101,7 +118,7 @@ mod tests {
         let log = EventLog::read(text.as_bytes());
         assert_eq!(log.events.len(), 4);
         let now = |day: &str| Time::parse(day).unwrap();
-        let id = |n: usize| Some(log.events[n - 1].event.id);
+        let id = |n: usize| Recalled::UpTo(log.events[n - 1].event.id);
         let check = |recalled, now, days, expect: usize| {
             let ends = log.events.get(expect).map_or(0, |logged| logged.bytes.start);
             let expect = if expect == 0 { 0 } else { ends };
@@ -110,7 +127,10 @@ mod tests {
         check(id(4), now("2026-12-01"), 90, 3);
         check(id(4), now("2026-01-12"), 10, 2);
         check(id(1), now("2026-12-01"), 90, 1);
-        check(None, now("2026-12-01"), 90, 0);
+        check(Recalled::None, now("2026-12-01"), 90, 0);
+        check(Recalled::NoState, now("2026-12-01"), 90, 3);
+        check(Recalled::NoState, now("2026-01-12"), 10, 2);
+        check(Recalled::NoState, now("2026-12-01"), 0, 0);
         check(id(4), now("2026-12-01"), 0, 0);
         check(id(4), now("2026-01-05"), 90, 0);
     }

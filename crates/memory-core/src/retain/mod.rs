@@ -17,7 +17,7 @@ pub use category::{Condensed, condense, is_summary};
 pub use conversation::{Conversation, Seen, compacted_handoff};
 pub use digest::unquoted;
 pub use experience::{Experience, Experiences, is_experience, is_unique};
-pub use files::{Stale, is_legacy, prunable, stale_snapshot};
+pub use files::{Recalled, Stale, is_legacy, prunable, stale_snapshot};
 pub use hashvec::{HASH_DIMS, hash_bucket, hash_vector};
 pub use journal::{
     Merged, Record, Unmerged, journal_records, long_term_overflow, merge_journal, rolling_window,

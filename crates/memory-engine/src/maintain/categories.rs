@@ -1,12 +1,14 @@
 //! Categories of vaults that grew: archived as they are, then the old memories leave and a summary comes.
 
+use std::cell::RefCell;
+
 use memory_core::id::MemoryId;
 use memory_core::layout::Home;
 use memory_core::memory::Body;
 use memory_core::retain::condense;
 
 use super::{Step, Upkeep, is_about_one_file};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::keep::mask;
 use crate::store::{Coming, Exchange};
 
@@ -42,13 +44,20 @@ impl Upkeep<'_> {
             self.given = Some(store.given_ids()?);
         }
         let given = self.given.as_ref();
+        let failed: RefCell<Option<Error>> = RefCell::new(None);
         let taken = |id: &MemoryId| {
             let was_given = id.millis().is_some_and(|id| given.is_some_and(|given| given.contains(&id)));
-            was_given || store.stands(id)
+            was_given
+                || store.stands(id).unwrap_or_else(|error| {
+                    failed.borrow_mut().get_or_insert(error);
+                    true
+                })
         };
-        let Some(mut condensed) = condense(&memories, (&scope, &kind), &self.rules, &taken) else {
-            return Ok(());
-        };
+        let condensed = condense(&memories, (&scope, &kind), &self.rules, &taken);
+        if let Some(error) = failed.take() {
+            return Err(error);
+        }
+        let Some(mut condensed) = condensed else { return Ok(()) };
         for summary in &mut condensed.summaries {
             // What a person wrote into a file was never masked; what we make of it is.
             let text = mask(&config, summary.body.as_str().to_owned(), &mut Vec::new());

@@ -71,7 +71,9 @@ impl Upkeep<'_> {
                 let first = format!("{text}{lines}");
                 let copy = Copied { left: Some(left.as_bytes()), ..Copied::leaving(FILE, first.as_bytes()) };
                 store.copy_into(&mut self.batch, vec![copy])?;
-                store.replace_plain(FILE, stat, left.as_bytes())?;
+                if !store.replace_plain(FILE, stat, left.as_bytes())? {
+                    self.done.errors.push((FILE.to_owned(), "it keeps changing".to_owned()));
+                }
             }
         } else if self.applies() && !lines.is_empty() {
             // A line that a crash cut off is closed first, so that it costs itself alone.

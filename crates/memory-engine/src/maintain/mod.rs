@@ -76,6 +76,12 @@ impl Step {
         }
     }
 
+    /// Whether it concerns files beside the memories, so that it does not matter what became of the steps before it. The
+    /// others build on each other: what one of them did not take over must not leave by the next.
+    fn is_apart(self) -> bool {
+        matches!(self, Self::Snapshots | Self::History | Self::Index | Self::Legacy)
+    }
+
     /// The step that a word stands for.
     pub fn of_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|step| step.word() == word)
@@ -139,18 +145,30 @@ pub(crate) fn compact(
         upkeep.done.busy = true;
         return Ok(upkeep.done);
     }
+    let mut is_broken_off = false;
     for (n, step) in Step::ALL.into_iter().enumerate().filter(|(_, step)| compact.wants(*step)) {
         report(n, Step::ALL.len());
-        match step {
-            Step::Snapshots => upkeep.snapshots()?,
-            Step::Conversations => upkeep.conversations()?,
-            Step::Categories => upkeep.categories()?,
-            Step::Experiences => upkeep.experiences()?,
-            Step::Journal => upkeep.journal(&compact.just_written)?,
-            Step::History => upkeep.history()?,
+        if is_broken_off && !step.is_apart() {
+            continue;
+        }
+        let taken = match step {
+            Step::Snapshots => upkeep.snapshots(),
+            Step::Conversations => upkeep.conversations(),
+            Step::Categories => upkeep.categories(),
+            Step::Experiences => upkeep.experiences(),
+            Step::Journal => upkeep.journal(&compact.just_written),
+            Step::History => upkeep.history(),
             // The handle above does that, because it holds the searcher.
-            Step::Index => {}
-            Step::Legacy => upkeep.legacy()?,
+            Step::Index => Ok(()),
+            Step::Legacy => upkeep.legacy(),
+        };
+        match taken {
+            // What was done before is still told.
+            Err(error) if is_about_one_file(&error) => {
+                upkeep.failed(step.word(), &error);
+                is_broken_off = true;
+            }
+            taken => taken?,
         }
     }
     upkeep.done.archive = upkeep.batch.name().map(str::to_owned);
@@ -195,10 +213,9 @@ fn held(store: &Mutex<Store>) -> MutexGuard<'_, Store> {
     store.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whether an error is about one file, so that the others can still be looked after.
+/// Whether an error is about one file, so that the others can still be looked after. A disk that is full or cannot be
+/// written is so for all of them.
 fn is_about_one_file(error: &Error) -> bool {
-    matches!(
-        error,
-        Error::TooLarge { .. } | Error::NotPlain { .. } | Error::Frozen { .. } | Error::Broken { .. }
-    )
+    let of_all = matches!(error.code(), "E_NOSPC" | "E_READONLY");
+    error.is_of_one_file() && !of_all || matches!(error, Error::Broken { .. })
 }

@@ -1,7 +1,7 @@
 //! Files beside the memories: old snapshots, what a migration left, and the beginning of the history.
 
 use memory_core::event::EventLog;
-use memory_core::retain::{Stale, is_legacy, prunable, stale_snapshot};
+use memory_core::retain::{Recalled, Stale, is_legacy, prunable, stale_snapshot};
 use memory_core::state::State;
 use memory_core::time::{DAY_MS, Time};
 
@@ -67,14 +67,19 @@ impl Upkeep<'_> {
         Ok(())
     }
 
-    /// Events that are old and known to the state; and batches of such events that are older still.
+    /// Events that are old, and known to the state where there is one; and batches of such events that are older still.
     pub(super) fn history(&mut self) -> Result<()> {
         let store = self.store();
         let lock = store.lock()?;
         if let Some((bytes, stat)) = self.read(&store, HISTORY)? {
-            let state = store.disk().read("state.json", LARGEST)?.unwrap_or_default();
-            let state = State::parse(&String::from_utf8_lossy(&state)).ok();
-            let recalled = state.and_then(|state| state.maintenance.last_recalled_event_id);
+            let state = store.disk().read("state.json", LARGEST)?;
+            let recalled = match state.map(|state| State::parse(&String::from_utf8_lossy(&state))) {
+                None => Recalled::NoState,
+                Some(Ok(state)) => {
+                    state.maintenance.last_recalled_event_id.map_or(Recalled::None, Recalled::UpTo)
+                }
+                Some(Err(_)) => Recalled::None,
+            };
             let log = EventLog::read(&bytes);
             let ends = prunable(&log, recalled, self.now, self.rules.history_days);
             if ends > 0 {

@@ -117,8 +117,7 @@ impl Store {
             rows.into_iter().map(|row| (row.id, (row.seq, row.class))).collect();
         let mut found = layout::read(&home, &bytes).found;
         for found in &mut found {
-            let class = known.get(&found.memory.id).map(|(_, class)| usize::from(*class));
-            let class = class.and_then(|class| SourceClass::ALL.get(class)).copied();
+            let class = known.get(&found.memory.id).map(|(_, class)| SourceClass::of_rank(*class));
             let written = found.memory.provenance.class;
             found.memory.provenance.class =
                 class.map_or(SourceClass::Untrusted.min(written), |it| it.min(written));
@@ -135,8 +134,8 @@ impl Store {
     }
 
     /// Whether a memory of this name stands in some file.
-    pub(crate) fn stands(&self, id: &MemoryId) -> bool {
-        self.ledger.rows("id = ?1", &id.as_str()).map_or(true, |rows| !rows.is_empty())
+    pub(crate) fn stands(&self, id: &MemoryId) -> Result<bool> {
+        Ok(!self.ledger.rows("id = ?1", &id.as_str())?.is_empty())
     }
 
     /// Whether a memory of this name stands in some file, or will when what waits is written.
@@ -144,7 +143,7 @@ impl Store {
         let waits = self.tail_op(id).map(|op| op.kind != OpKind::Remove && op.kind != OpKind::FoundGone);
         match waits {
             Some(waits) => Ok(waits),
-            None => Ok(!self.ledger.rows("id = ?1", &id.as_str())?.is_empty()),
+            None => self.stands(id),
         }
     }
 

@@ -322,13 +322,24 @@ fn old_events_leave_when_the_state_knows_them() {
     let history = Compact { only: vec![Step::History], ..Compact::default() };
     let sandbox = Sandbox::new().settings("[upkeep]\narchive_days = 1\n").file("history/events.jsonl", &log);
     let memory = sandbox.open();
-    assert_eq!(memory.compact(&history, &mut |_, _| {}).unwrap().events, 0, "nobody knows them");
+    for unknown in ["{", "{}"] {
+        sandbox.save("state.json", unknown);
+        assert_eq!(
+            memory.compact(&history, &mut |_, _| {}).unwrap().events,
+            0,
+            "nobody knows them: {unknown}"
+        );
+    }
     sandbox.save("state.json", state.to_string());
     let done = memory.compact(&history, &mut |_, _| {}).unwrap();
     assert_eq!((done.events, done.expired), (2, 0));
     assert_eq!(sandbox.text("history/events.jsonl"), event(3, "2020-01-03"));
     memory.restore(&done.pruned.unwrap()).unwrap();
     assert_eq!(sandbox.text("history/events.jsonl"), log);
+    // Nobody writes a state where there is none, so nothing has to be known to it.
+    std::fs::remove_file(sandbox.place("state.json")).unwrap();
+    assert_eq!(memory.compact(&history, &mut |_, _| {}).unwrap().events, 2);
+    assert_eq!(sandbox.text("history/events.jsonl"), event(3, "2020-01-03"));
 }
 
 /// What was forgotten for good leaves the summary that quotes it; by that the summary is ours no less.
