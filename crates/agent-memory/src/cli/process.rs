@@ -28,7 +28,7 @@ pub(crate) struct Process {
     agent: Option<AgentId>,
 
     /// Sessions in which nothing happened for so many minutes are handed over
-    #[arg(long, value_name = "MINUTES", default_value = "5", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "MINUTES", default_value = "5", value_parser = clap::value_parser!(u64).range(1..=A_YEAR))]
     threshold: u64,
 
     /// Read the transcripts in this folder instead of those of the clients
@@ -43,6 +43,9 @@ pub(crate) struct Process {
     #[arg(long, hide = true, value_name = "WHICH")]
     background: Option<Background>,
 }
+
+/// The minutes of a year: whatever is older is handed over.
+const A_YEAR: u64 = 366 * 24 * 60;
 
 /// What a process in the background takes in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -74,7 +77,7 @@ impl Process {
         };
         let asked = Asked {
             agent: self.agent,
-            idle: Duration::from_secs(self.threshold * 60),
+            idle: Duration::from_secs(self.threshold.saturating_mul(60)),
             from,
             wait: Duration::from_secs(if self.background.is_some() { 3 } else { 60 }),
         };

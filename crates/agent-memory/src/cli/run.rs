@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use memory_engine::capture::inbox;
+use memory_engine::capture::inbox::{self, Put};
 use memory_engine::core::id::{AgentId, SessionId};
 use memory_engine::core::session::Client;
 use memory_engine::disk::OsDisk;
@@ -91,7 +91,11 @@ impl Run {
                 // What others told before belongs to the agent of the settings.
                 let waiting = Process { agent: None, idle: IDLE, from: ProcessFrom::Hooks, wait: WAIT };
                 memory.process(&waiting, &mut |_, _| {})?;
-                tell(&memory, &session, &ended.talk)?;
+                if tell(&memory, &session, &ended.talk)? == Told::InPart {
+                    app.out.warn(
+                        "the inbox is full, so not all that was said is kept; `agent-memory process` empties it",
+                    );
+                }
                 (ProcessFrom::Hooks, IDLE)
             }
         };
@@ -109,7 +113,7 @@ impl Run {
 
 /// Puts what was said into the inbox, as a client's hooks would. What the client was given is no part of it, though it
 /// may have said it again.
-fn tell(memory: &Memory, session: &SessionId, talk: &[Said]) -> Outcome<()> {
+fn tell(memory: &Memory, session: &SessionId, talk: &[Said]) -> Outcome<Told> {
     let disk = OsDisk::open(memory.root())?;
     let mut signals = vec![Happened::Started { source: None }];
     let texts = talk.iter().map(|said| (said.who, without_injected(&said.text)));
@@ -119,6 +123,7 @@ fn tell(memory: &Memory, session: &SessionId, talk: &[Said]) -> Outcome<()> {
     }));
     signals.push(Happened::Ended { reason: None });
     let cwd = ambient::current_dir().ok().map(|folder| folder.display().to_string());
+    let mut told = Told::All;
     for (n, happened) in signals.into_iter().enumerate() {
         let signal = Signal {
             client: Client::Conversations,
@@ -133,9 +138,18 @@ fn tell(memory: &Memory, session: &SessionId, talk: &[Said]) -> Outcome<()> {
             at: Some(ambient::now()),
             cut: 0,
         };
-        inbox::put(&disk, &signal)?;
+        if inbox::put(&disk, &signal)? == Put::Full {
+            told = Told::InPart;
+        }
     }
-    Ok(())
+    Ok(told)
+}
+
+/// How much of what was said is in the inbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Told {
+    All,
+    InPart,
 }
 
 /// The context in a file that goes with this value.

@@ -24,11 +24,11 @@ pub(crate) struct Watch {
     agent: Option<AgentId>,
 
     /// A session in which nothing happened for so many seconds is handed over
-    #[arg(long, value_name = "SECONDS", default_value = "180", value_parser = clap::value_parser!(u64).range(10..))]
+    #[arg(long, value_name = "SECONDS", default_value = "180", value_parser = clap::value_parser!(u64).range(10..=A_YEAR))]
     idle_timeout: u64,
 
     /// After a change so many seconds are waited for others
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = clap::value_parser!(u64).range(1..=A_DAY))]
     debounce: u64,
 
     /// Only this client
@@ -39,6 +39,10 @@ pub(crate) struct Watch {
     #[arg(long)]
     wait_for_transcripts: bool,
 }
+
+/// The seconds of a day and of a year: nobody waits longer.
+const A_DAY: u64 = 24 * 3600;
+const A_YEAR: u64 = 366 * A_DAY;
 
 /// Upkeep is due after so many new memories, or so long after the last one if there is any.
 const MANY: usize = 50;

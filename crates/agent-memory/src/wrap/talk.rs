@@ -62,13 +62,18 @@ impl Talk {
                 (Escape::Within, 0x40..=0x7e) => self.escape = Escape::None,
                 (Escape::Within, _) => {}
                 (Escape::None, b'\r' | b'\n') => self.person(),
-                (Escape::None, 0x7f | 0x08) => drop(self.typing.pop()),
+                (Escape::None, 0x7f | 0x08) => self.rub_out(),
                 // A line that is given up.
                 (Escape::None, 0x03 | 0x15) => self.typing.clear(),
                 (Escape::None, 0x00..=0x1f) => {}
                 (Escape::None, byte) => self.typing.push(byte),
             }
         }
+    }
+
+    /// Takes the last character back, all bytes of it.
+    fn rub_out(&mut self) {
+        while self.typing.pop().is_some_and(|byte| byte & 0xc0 == 0x80) {}
     }
 
     /// Text that came as a whole, such as a prompt in the arguments or a pipe.
@@ -138,7 +143,7 @@ mod tests {
         talk.typed(b"oops\x03");
         // What is typed is mostly echoed before it is sent.
         talk.shown(b"oops^C\r\n> bye");
-        talk.typed(b"bye\n");
+        talk.typed("byé€\x7f\x7fe\n".as_bytes());
         talk.shown(b"\r\nBye\r\n");
         let said: Vec<(Speaker, String)> = talk.end().into_iter().map(|said| (said.who, said.text)).collect();
         let expect = [

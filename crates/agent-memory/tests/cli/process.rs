@@ -254,7 +254,12 @@ fn bad_flags_are_told() {
         .go()
         .code(2)
         .fails_as("E_NO_FILE");
-    user.command(&["process", "--threshold", "0"]).go().code(3);
+    for long in ["0", "18446744073709551615", "307445734561825861"] {
+        user.command(&["process", "--threshold", long]).go().code(3);
+    }
+    for flag in ["--debounce", "--idle-timeout"] {
+        user.command(&["watch", flag, "18446744073709551615"]).go().code(3);
+    }
     user.command(&["watch", "--idle-timeout", "3"]).go().code(3);
 }
 

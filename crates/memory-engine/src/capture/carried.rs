@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::log::say;
 use crate::disk::{Disk, write_whole};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// The members of a file; what is no object has none.
 pub(super) fn load(disk: &dyn Disk, path: &str, largest: u64) -> Result<Map<String, Value>> {
@@ -32,7 +32,8 @@ pub(super) fn change(
         }
     };
     change(&mut members);
-    write_whole(disk, path, serde_json::to_string_pretty(&members).unwrap_or_default().as_bytes())
+    let bytes = serde_json::to_vec_pretty(&members).map_err(Error::unwritten(path))?;
+    write_whole(disk, path, &bytes)
 }
 
 #[cfg(test)]

@@ -9,7 +9,8 @@ use memory_core::event::{Event, EventId, EventLog, append_line, next_event_id};
 use crate::disk::Disk;
 use crate::error::Result;
 
-/// The log.
+/// The log, and its folder.
+const FOLDER: &str = "history";
 const LOG: &str = "history/events.jsonl";
 /// So much of its end is looked at for the last number and for repetitions.
 const END: u64 = 256 << 10;
@@ -58,9 +59,31 @@ impl<'a> History<'a> {
         if self.lines.is_empty() {
             return Ok(());
         }
-        self.disk.make_folder("history")?;
+        self.disk.make_folder(FOLDER)?;
         let lines = if self.torn { format!("\n{}", self.lines) } else { self.lines };
         self.disk.append(LOG, lines.as_bytes())?;
-        self.disk.sync(LOG)
+        self.disk.sync(LOG)?;
+        // What was taken in is not read again, so the name of a new log must be as safe as its bytes.
+        self.disk.sync_folder(FOLDER)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::disk::FaultyDisk;
+
+    #[test]
+    fn the_first_events_outlive_a_power_loss() {
+        let folder = tempfile::tempdir().unwrap();
+        let disk = FaultyDisk::new(folder.path());
+        let mut history =
+            History { disk: &disk, last: None, known: HashSet::new(), torn: false, lines: String::new() };
+        history.lines.push_str("{}\n");
+        history.close().unwrap();
+        for seed in 0..20 {
+            let other = tempfile::tempdir().unwrap();
+            assert_eq!(disk.reboot(other.path(), seed).cat(LOG).as_deref(), Some(&b"{}\n"[..]), "{seed}");
+        }
     }
 }

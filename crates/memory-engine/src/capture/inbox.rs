@@ -37,6 +37,7 @@ const STALE_MS: i64 = 3_600_000;
 
 /// What became of a signal.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use = "a signal for which there was no room is lost"]
 pub enum Put {
     /// It waits under this name.
     Waits(String),
@@ -57,7 +58,7 @@ pub fn put(disk: &dyn Disk, signal: &Signal) -> Result<Put> {
 
 fn write(disk: &dyn Disk, signal: &Signal) -> Result<Put> {
     let heard = ambient::now();
-    let letter = Letter::of(signal, heard).render();
+    let letter = Letter::of(signal, heard).render().map_err(Error::unwritten(INBOX))?;
     disk.make_folder(INBOX)?;
     loop {
         let name = name_at(heard.0);

@@ -36,10 +36,10 @@ impl Letter {
     }
 
     /// The bytes of its file.
-    pub(super) fn render(&self) -> Vec<u8> {
-        let mut bytes = serde_json::to_vec(&Written::of(self)).unwrap_or_default();
+    pub(super) fn render(&self) -> serde_json::Result<Vec<u8>> {
+        let mut bytes = serde_json::to_vec(&Written::of(self))?;
         bytes.push(b'\n');
-        bytes
+        Ok(bytes)
     }
 
     /// The letter in a file; the error says in a few words what is wrong.

@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 
 use super::carried;
 use crate::disk::{Disk, Piece, foreign, temporary};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::harness::Cursor;
 
 /// The state that other programs of this family know.
@@ -166,9 +166,10 @@ impl Waiting {
 
 /// Writes a file in one step and unsynced: a power loss costs only a second reading.
 fn write_json(disk: &dyn Disk, path: &str, value: &impl Serialize) -> Result<()> {
+    let bytes = serde_json::to_vec(value).map_err(Error::unwritten(path))?;
     disk.make_folder(FOLDER)?;
     let beside = temporary(path);
-    disk.write(&beside, path, &[Piece::Bytes(serde_json::to_vec(value).unwrap_or_default())])?;
+    disk.write(&beside, path, &[Piece::Bytes(bytes)])?;
     disk.rename(&beside, path)
 }
 

@@ -79,14 +79,14 @@ fn a_secret_at_the_cut_does_not_reach_the_disk() {
     let token = format!("ghp_{}", "16C7e42F292c6912E7710c838347Ae178B4a");
     for (most, secret) in [(256 << 10, url), (256 << 10, &token)] {
         let filled = "a ".repeat(most / 2 - 14);
-        inbox::put(&disk, &prompt(&format!("{filled}{secret} and more"))).unwrap();
+        let _ = inbox::put(&disk, &prompt(&format!("{filled}{secret} and more"))).unwrap();
     }
     for (most, secret) in [(4096, url), (4096, &token)] {
         let filled = "a ".repeat(most / 2 - 14);
         let json = format!(
             r#"{{"hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{{"command":"{filled}{secret} and more"}}}}"#
         );
-        inbox::put(&disk, &told("claude", &json)).unwrap();
+        let _ = inbox::put(&disk, &told("claude", &json)).unwrap();
     }
     let names = inbox::waiting(&disk).unwrap();
     assert_eq!(names.len(), 4);
@@ -112,7 +112,7 @@ fn secrets_do_not_reach_the_disk() {
         format!(r#"{{"hook_event_name":"SessionEnd","reason":"{token}","cwd":"/{token}"}}"#),
         format!(r#"{{"hook_event_name":"PostCompact","compact_summary":"{token}"}}"#),
     ] {
-        inbox::put(&disk, &told("claude", &json)).unwrap();
+        let _ = inbox::put(&disk, &told("claude", &json)).unwrap();
     }
     let names = inbox::waiting(&disk).unwrap();
     assert_eq!(names.len(), 5);
@@ -132,7 +132,7 @@ fn many_at_once_lose_none() {
             let disk = disk.clone();
             scope.spawn(move || {
                 for n in 0..50 {
-                    inbox::put(&*disk, &prompt(&format!("{thread}-{n}"))).unwrap();
+                    let _ = inbox::put(&*disk, &prompt(&format!("{thread}-{n}"))).unwrap();
                 }
             });
         }
@@ -321,7 +321,7 @@ fn told_of(disk: &dyn Disk, sessions: usize, decisions: usize) {
             let json = format!(
                 r#"{{"hook_event_name":"UserPromptSubmit","session_id":"s{session}","prompt":"{text}"}}"#
             );
-            inbox::put(disk, &told("claude", &json)).unwrap();
+            let _ = inbox::put(disk, &told("claude", &json)).unwrap();
         }
     }
 }

@@ -69,7 +69,7 @@ pub(crate) fn watch(
     while !stop.load(Ordering::Acquire) {
         let due = looked.is_none_or(|looked| looked.elapsed() >= watch.every)
             || changed.is_some_and(|changed| changed.elapsed() >= watch.debounce)
-            || first.is_some_and(|first| first.elapsed() >= watch.debounce * 4);
+            || first.is_some_and(|first| first.elapsed() >= watch.debounce.saturating_mul(4));
         if due {
             if let Some(watching) = ears.follow(disk) {
                 say(watching);

@@ -115,9 +115,9 @@ fn named(payload: &Value) -> String {
 /// How a program ended, from the two ways in which outputs tell it.
 fn exit_code(output: &Value) -> Option<i64> {
     let text = output.as_str().or_else(|| output.get("content").and_then(Value::as_str))?;
-    let after = ["Process exited with code ", "\"exit_code\":", "Exit code: "].iter().find_map(|mark| {
-        text.get(..text.len().min(2000)).or(Some(text)).and_then(|head| head.split_once(mark))
-    })?;
+    let head = &text[..text.floor_char_boundary(2000)];
+    let marks = ["Process exited with code ", "\"exit_code\":", "Exit code: "];
+    let after = marks.iter().find_map(|mark| head.split_once(mark))?;
     let number: String =
         after.1.trim_start().chars().take_while(|c| c.is_ascii_digit() || *c == '-').collect();
     number.parse().ok()
@@ -143,5 +143,20 @@ fn bare(record: &Value, out: &mut Vec<Said>) {
         }
         Some(_) => call(record, record, out),
         None => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_beginning_of_an_output_tells_how_it_ended() {
+        let check = |text: String, expect| assert_eq!(exit_code(&Value::from(text)), expect);
+        check("Exit code: 3\nrest".to_owned(), Some(3));
+        check(format!("{}Exit code: 3", "é".repeat(900)), Some(3));
+        // A character lies across the place of the cut, or does not.
+        check(format!("x{}Exit code: 3", "é".repeat(1000)), None);
+        check(format!("{}Exit code: 3", "é".repeat(1000)), None);
     }
 }

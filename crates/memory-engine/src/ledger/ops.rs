@@ -8,8 +8,8 @@ use memory_core::memory::Memory;
 use memory_core::time::{DAY_MS, Time};
 use rusqlite::{Connection, OptionalExtension as _, Row};
 
-use super::Ledger;
 use super::catalogue::Marks;
+use super::{FILE, Ledger};
 use crate::error::{Error, Result};
 use crate::spread::spread;
 
@@ -208,7 +208,8 @@ pub(crate) fn append(db: &Connection, mut head: Head, ops: &mut [Op]) -> Result<
     for ops in ops.chunks_mut(AT_ONCE) {
         // A text's digest does not depend on the operations before it; only the chain over the digests does.
         let sealed = spread(ops.iter().collect(), |op: &Op| Sealed::of(&op.payload));
-        for (op, Sealed { salt, digest, text }) in ops.iter_mut().zip(sealed) {
+        for (op, sealed) in ops.iter_mut().zip(sealed) {
+            let Sealed { salt, digest, text } = sealed?;
             head.seq += 1;
             op.seq = head.seq;
             if op.kind == OpKind::Put {
@@ -246,11 +247,11 @@ struct Sealed {
 }
 
 impl Sealed {
-    fn of(payload: &Payload) -> Self {
-        let text = encode(payload);
+    fn of(payload: &Payload) -> Result<Self> {
+        let text = encode(payload)?;
         let salt = fresh_salt();
         let digest = salted(&salt, text.as_deref().unwrap_or_default());
-        Self { salt, digest, text }
+        Ok(Self { salt, digest, text })
     }
 }
 
@@ -287,24 +288,25 @@ fn read_op(row: &Row<'_>) -> rusqlite::Result<Op> {
 }
 
 /// A payload as bytes: JSON, and for raw bytes a second part after a line end.
-fn encode(payload: &Payload) -> Option<Vec<u8>> {
+fn encode(payload: &Payload) -> Result<Option<Vec<u8>>> {
     match payload {
-        Payload::None => None,
-        Payload::Memory(memory) => json(memory),
+        Payload::None => Ok(None),
+        Payload::Memory(memory) => json(memory).map(Some),
         Payload::Raw(memory, raw) => {
             let mut bytes = json(memory)?;
             bytes.push(b'\n');
             bytes.extend_from_slice(raw);
-            Some(bytes)
+            Ok(Some(bytes))
         }
     }
 }
 
-fn json(memory: &Memory) -> Option<Vec<u8>> {
+/// A memory without its text would be acknowledged and lost, so one that cannot be written is refused.
+fn json(memory: &Memory) -> Result<Vec<u8>> {
     // Enough for most, so that the bytes are not moved while they grow.
     let mut bytes = Vec::with_capacity(memory.body.as_str().len() + 512);
-    serde_json::to_writer(&mut bytes, memory).ok()?;
-    Some(bytes)
+    serde_json::to_writer(&mut bytes, memory).map_err(Error::unwritten(FILE))?;
+    Ok(bytes)
 }
 
 fn decode(bytes: &[u8]) -> Payload {
