@@ -9,7 +9,6 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use std::sync::mpsc::sync_channel;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use memory_engine::core::config::Resolved;
 use memory_engine::core::id::MemoryId;
 use memory_engine::{Draft, Kept, Memory};
@@ -18,6 +17,7 @@ use serde::Serialize;
 use crate::app::{App, Failure, Outcome};
 use crate::cli::private;
 use crate::cli::wanted::Wanted;
+use crate::output::Counted;
 use crate::project::files;
 
 /// The longest line that is read.
@@ -41,13 +41,15 @@ const MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Keeps every line of the file or of stdin.
 pub(crate) fn run(app: &mut App, file: Option<&Path>, batch: usize) -> Outcome<()> {
-    let (file, bar) = match file {
+    let (file, size) = match file {
         Some(path) => {
             let (file, size) = files::open(path)?;
-            (Some(file), progress(size))
+            (Some(file), Some(size))
         }
-        None => (None, ProgressBar::hidden()),
+        None => (None, None),
     };
+    let bar = app.out.bar_of(Counted::Bytes);
+    let mut read = 0;
     let memory = app.memory_to_fill()?;
     let settings = memory.config().clone();
     let mut parts = parts(file, batch, settings)?;
@@ -57,7 +59,10 @@ pub(crate) fn run(app: &mut App, file: Option<&Path>, batch: usize) -> Outcome<(
     let mut private = BTreeSet::new();
     while let Some(group) = next_group(&mut parts)? {
         count += group.count;
-        bar.inc(group.size);
+        read += group.size;
+        if let Some(size) = size {
+            bar.set_bytes(read, size);
+        }
         for answer in keep(&memory, group.lines, &mut private) {
             let refused = matches!(answer, Answer::Refused { .. });
             failed += u64::from(refused);
@@ -66,7 +71,7 @@ pub(crate) fn run(app: &mut App, file: Option<&Path>, batch: usize) -> Outcome<(
         }
         app.out.flush().map_err(unheard)?;
     }
-    bar.finish_and_clear();
+    drop(bar);
     app.wrote_memories(kept);
     private::warn_of_versioned(app, memory.root(), &private.into_iter().collect::<Vec<_>>());
     if failed > 0 {
@@ -302,13 +307,6 @@ fn next_line(reader: &mut impl BufRead) -> io::Result<Option<Line>> {
             return Ok(Some(line));
         }
     }
-}
-
-/// A bar on stderr, which only a terminal shows.
-fn progress(size: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:40} {bytes}/{total_bytes} {eta}");
-    let bar = ProgressBar::with_draw_target(Some(size), ProgressDrawTarget::stderr());
-    style.map_or_else(|_| ProgressBar::hidden(), |style| bar.with_style(style))
 }
 
 #[cfg(test)]

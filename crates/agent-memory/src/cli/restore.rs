@@ -32,7 +32,10 @@ impl Restore {
             }
             None => {
                 let batches = match app.memory_if_any()? {
-                    Some(memory) => memory.archive(&Audience::default())?,
+                    Some(memory) => {
+                        let agent = memory.config().asker().cloned();
+                        memory.archive(&Audience { agent, ..Audience::default() })?
+                    }
                     None => Vec::new(),
                 };
                 Ok(app.out.show(&Archive(&batches))?)

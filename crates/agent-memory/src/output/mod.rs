@@ -13,7 +13,7 @@ use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-pub(crate) use bar::Bar;
+pub(crate) use bar::{Bar, Counted};
 pub(crate) use colour::{ColourChoice, Tone};
 pub(crate) use page::Page;
 pub(crate) use plain::{folded, plain};
@@ -77,7 +77,12 @@ impl Output {
 
     /// A bar for long work; hidden where stderr is for errors alone.
     pub(crate) fn bar(&self) -> Bar {
-        Bar::new(self.talk == Talk::Errors)
+        self.bar_of(Counted::Things)
+    }
+
+    /// A bar for what is counted so.
+    pub(crate) fn bar_of(&self, counted: Counted) -> Bar {
+        Bar::new(counted, self.talk == Talk::Errors)
     }
 
     /// Whether stdout gets colour.

@@ -84,3 +84,16 @@ fn what_is_in_the_archive_says_so() {
     sandbox.run(["restore", &id]).code(0);
     sandbox.run(["show", &id]).code(0).says("goes for a while");
 }
+
+#[test]
+fn an_agent_sees_of_the_archive_what_it_may_see() {
+    let sandbox = Sandbox::ready();
+    let id = sandbox.remember("the plan of dev alone");
+    sandbox.run(["forget", &id]).code(0);
+    sandbox.run(["restore"]).code(0).says("the plan of dev alone");
+    let of = |agent: &str| {
+        sandbox.command(["restore", "--json"]).env("AGENT_MEMORY_AGENT", agent).go().code(0).json()
+    };
+    assert_eq!(of("dev")["archive"][0]["items"][0]["heading"], "the plan of dev alone");
+    assert_eq!(of("qa")["archive"][0]["items"][0]["heading"], "");
+}
