@@ -27,6 +27,12 @@ impl Time {
         TimeZone::UTC.to_datetime(stamp)
     }
 
+    /// The nearest moment that can be written and read again: the years 1 to 9999.
+    pub fn clamped(self) -> Self {
+        const FIRST: i64 = -62_135_596_800_000;
+        Self(self.0.clamp(FIRST, Timestamp::MAX.as_millisecond()))
+    }
+
     /// `2026-03-16T16:51`, the form of vault headers.
     pub fn minute(self) -> String {
         let t = self.civil();
@@ -99,6 +105,8 @@ mod tests {
     #[test]
     fn extremes_do_not_panic() {
         for ms in [i64::MIN, i64::MAX, -1, 0] {
+            let shown = Time(ms).clamped();
+            assert_eq!(Time::parse(&shown.iso()), Some(shown));
             let _ = Time(ms).iso();
         }
     }

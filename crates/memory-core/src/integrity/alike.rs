@@ -132,7 +132,7 @@ pub fn ages(kind: &Kind) -> bool {
 
 /// How many days ago a memory's text was last looked at, if that is too long; `limit` 0 means never.
 pub fn days_stale(memory: &Memory, now: Time, limit: u32) -> Option<i64> {
-    let days = (now.0 - memory.updated.max(memory.created).0) / DAY_MS;
+    let days = now.0.saturating_sub(memory.updated.max(memory.created).0) / DAY_MS;
     let known = memory.created > Time(0);
     (limit > 0 && known && ages(&memory.kind) && days >= i64::from(limit)).then_some(days)
 }

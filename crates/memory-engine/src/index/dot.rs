@@ -4,7 +4,8 @@
 /// The dot product of `vector` with each row of `rows`, which stand one after the other.
 pub(crate) fn dots(vector: &[i8], rows: &[u8], out: &mut Vec<i32>) {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx512bw")
+    if std::arch::is_x86_feature_detected!("avx512f")
+        && std::arch::is_x86_feature_detected!("avx512bw")
         && std::arch::is_x86_feature_detected!("avx512vl")
         && std::arch::is_x86_feature_detected!("avx512vnni")
     {
@@ -87,11 +88,13 @@ fn plain(vector: &[i8], rows: &[u8], out: &mut Vec<i32>) {
         return;
     }
     out.reserve(rows.len() / vector.len());
-    for row in rows.chunks_exact(vector.len()) {
-        let dot: i32 =
-            vector.iter().zip(row).map(|(&a, &b)| i32::from(i16::from(a) * i16::from(b as i8))).sum();
-        out.push(dot);
-    }
+    out.extend(rows.chunks_exact(vector.len()).map(|row| dot(vector, row)));
+}
+
+/// The dot product of `vector` with one row.
+#[inline(always)]
+pub(crate) fn dot(vector: &[i8], row: &[u8]) -> i32 {
+    vector.iter().zip(row).map(|(&a, &b)| i32::from(i16::from(a) * i16::from(b as i8))).sum()
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use levenshtein_automata::DFA;
 
 use crate::error::Result;
 
-pub(crate) use dot::dots;
+pub(crate) use dot::{dot, dots};
 pub(crate) use drain::{Drained, discard_if_damaged, drain, read_all, remove};
 pub(crate) use guard::guarded;
 pub use guard::is_guarded;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::pick::{CLOSE_LOOK, Gate};
 use super::view::View;
-use crate::index::{dots, scale};
+use crate::index::{dot, dots, scale};
 
 /// How near each row is to a vector.
 pub(super) struct Nearness<'a> {
@@ -77,14 +77,12 @@ impl<'a> Nearness<'a> {
 
     /// The cosine of a row.
     pub(super) fn at(&self, row: u32) -> f32 {
-        let mut dot = Vec::new();
-        if let Some((shelf, at)) = self.view.place(row)
-            && shelf.dims() == self.vector.len()
-            && let Some(bytes) = shelf.vectors().get(at * shelf.dims()..(at + 1) * shelf.dims())
-        {
-            dots(self.vector, bytes, &mut dot);
-        }
-        dot.first().map_or(0.0, |&dot| dot as f32 / self.unit)
+        let Some((shelf, at)) = self.view.place(row).filter(|(shelf, _)| shelf.dims() == self.vector.len())
+        else {
+            return 0.0;
+        };
+        let bytes = shelf.vectors().get(at * shelf.dims()..(at + 1) * shelf.dims());
+        bytes.map_or(0.0, |bytes| dot(self.vector, bytes) as f32 / self.unit)
     }
 }
 

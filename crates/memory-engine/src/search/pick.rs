@@ -229,9 +229,10 @@ fn candidates(
             let flags = shelf.flags(at);
             let class = shelf.facets().get(shelf.facet(at) as usize).map(|facets| facets.class);
             let session = view.facts.session(row);
-            let (neighbour_words, neighbour_meaning) =
-                sessions.around(row, session, tally, meaning, weights.farther);
             let created = shelf.created(at);
+            let member = ((created, shelf.order(at)), row);
+            let (neighbour_words, neighbour_meaning) =
+                sessions.around(member, session, tally, meaning, weights.farther);
             let speaker = flags.turn && speakers.contains(&shelf.speaker(at));
             Some(Candidate {
                 row,
@@ -252,7 +253,7 @@ fn candidates(
                 asks: flags.turn && flags.asks,
                 length: view.facts.lengths[row as usize],
                 // Whole days, so that a question asked again has the same answer.
-                days: ((question.now.0 - created) / 86_400_000) as f32,
+                days: (question.now.0.saturating_sub(created) / 86_400_000) as f32,
                 trust: class.map_or(0.0, |class| f32::from(class as u8) / 6.0),
                 order: (created, shelf.order(at)),
             })
@@ -324,17 +325,17 @@ impl Sessions {
         self.meaning.get(&session).copied().unwrap_or(middle)
     }
 
-    /// The best of the memories just before and after a row; the words of those one farther count in part.
+    /// The best of the memories just before and after a member of a session; the words of those one farther count in part.
     fn around(
         &self,
-        row: u32,
+        member: Member,
         session: u32,
         tally: &Tally<'_>,
         meaning: &Nearness<'_>,
         farther: f32,
     ) -> (f32, f32) {
         let Some(members) = self.members.get(&session) else { return (0.0, 0.0) };
-        let Some(at) = members.iter().position(|(_, member)| *member == row) else { return (0.0, 0.0) };
+        let Ok(at) = members.binary_search(&member) else { return (0.0, 0.0) };
         let beside = |step: usize| {
             let places = [at.checked_sub(step), Some(at + step)].into_iter().flatten();
             places.filter_map(|n| members.get(n)).map(|(_, row)| *row)

@@ -243,6 +243,11 @@ fn unclear_values_are_read_strictly() {
 fn times_may_be_milliseconds() {
     let memory = the_one(&home_of("x"), b"---\n{\"metadata\":{\"createdAt\":1778900000000}}\n---\n");
     assert_eq!((memory.created, memory.updated), (Time(1_778_900_000_000), Time(1_778_900_000_000)));
+    for absurd in ["9223372036854775807", "-9223372036854775808", "1e300", "-1e300"] {
+        let file = format!("---\n{{\"metadata\":{{\"createdAt\":{absurd}}}}}\n---\n");
+        let created = the_one(&home_of("x"), file.as_bytes()).created;
+        assert_eq!(Time::parse(&created.iso()), Some(created), "{absurd}");
+    }
 }
 
 #[test]

@@ -25,9 +25,10 @@ pub(super) fn valid<T>(parsed: Result<T, IdError>) -> Result<T, String> {
     parsed.map_err(|error| format!("is left out: {error}"))
 }
 
-/// A point in time as ISO text or as milliseconds.
+/// A point in time as ISO text or as milliseconds; one that cannot be shown is the nearest that can.
 pub(super) fn time(value: &Value) -> Result<Time, String> {
-    let millis = value.as_i64().or_else(|| value.as_f64().map(|millis| millis as i64)).map(Time);
+    let millis = value.as_i64().or_else(|| value.as_f64().map(|millis| millis as i64));
+    let millis = millis.map(|millis| Time(millis).clamped());
     millis
         .or_else(|| value.as_str().and_then(Time::parse))
         .ok_or_else(|| format!("is no time: {}", shown(value)))

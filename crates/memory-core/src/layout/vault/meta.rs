@@ -12,7 +12,7 @@ use crate::time::Time;
 /// The surface an entry came through when it does not say.
 pub(super) const USUAL_ORIGIN: &str = "cli";
 
-/// The line for a memory, or `None` when everything is as usual. `tags` says whether the heading cannot hold them.
+/// The line for a memory, or `None` when everything is as usual. `header` says what the heading tells already.
 pub(super) fn line(home: &Home, memory: &Memory, header: HeaderHolds) -> Option<String> {
     let mut fields = Map::new();
     let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
@@ -122,6 +122,8 @@ pub(super) fn read_into(line: &str, memory: &mut Memory) -> Result<(), &'static 
     };
     let mut updated = None;
     let mut unclear = Ok(());
+    // Items of lists that cannot be read, by the name of their list.
+    let mut unread: Vec<(String, Vec<Value>)> = Vec::new();
     for (name, value) in fields {
         let text = value.as_str();
         let time = text.and_then(Time::parse);
@@ -134,9 +136,11 @@ pub(super) fn read_into(line: &str, memory: &mut Memory) -> Result<(), &'static 
             }
             "created" => time.map(|time| memory.created = time),
             "updated" => time.map(|time| updated = Some(time)),
-            "tags" => {
-                words(&value).map(|all| memory.tags = all.iter().filter_map(|t| Tag::parse(t).ok()).collect())
-            }
+            "tags" => value.as_array().map(|all| {
+                let (tags, odd) = sorted(all, |tag| Tag::parse(tag).ok());
+                memory.tags = tags;
+                unread.push((name.clone(), odd));
+            }),
             "origin" => text.map(|origin| memory.provenance.origin = origin.to_owned()),
             "class" => {
                 let class = text.and_then(SourceClass::of_word);
@@ -151,8 +155,10 @@ pub(super) fn read_into(line: &str, memory: &mut Memory) -> Result<(), &'static 
             }
             "turn" => text.and_then(|id| TurnId::parse(id).ok()).map(|id| memory.provenance.turn = Some(id)),
             "event" => text.map(|event| memory.provenance.event = Some(event.to_owned())),
-            "from" => words(&value).map(|all| {
-                memory.provenance.lineage = all.iter().filter_map(|i| MemoryId::parse(i).ok()).collect();
+            "from" => value.as_array().map(|all| {
+                let (ids, odd) = sorted(all, |id| MemoryId::parse(id).ok());
+                memory.provenance.lineage = ids;
+                unread.push((name.clone(), odd));
             }),
             "confidence" => {
                 value.as_f64().map(|share| memory.provenance.confidence = Some(Confidence::from(share)))
@@ -172,10 +178,26 @@ pub(super) fn read_into(line: &str, memory: &mut Memory) -> Result<(), &'static 
             memory.extra.insert(name, value);
         }
     }
+    for (name, odd) in unread.into_iter().filter(|(_, odd)| !odd.is_empty()) {
+        unclear =
+            unclear.and(Err("the metadata line has a tag or an id that is none; it is carried along unread"));
+        match memory.extra.get_mut(&name) {
+            Some(Value::Array(known)) => known.extend(odd),
+            _ => drop(memory.extra.insert(name, Value::Array(odd))),
+        }
+    }
     memory.updated = updated.unwrap_or(memory.created);
     unclear
 }
 
-fn words(value: &Value) -> Option<Vec<String>> {
-    value.as_array()?.iter().map(|word| word.as_str().map(str::to_owned)).collect()
+/// The items of a list that can be read, and those that cannot.
+fn sorted<T>(all: &[Value], read: impl Fn(&str) -> Option<T>) -> (Vec<T>, Vec<Value>) {
+    let (mut items, mut odd) = (Vec::new(), Vec::new());
+    for value in all {
+        match value.as_str().and_then(&read) {
+            Some(item) => items.push(item),
+            None => odd.push(value.clone()),
+        }
+    }
+    (items, odd)
 }

@@ -1,6 +1,6 @@
 //! The vault layout against the reference's recordings and hand-made odd files.
 
-use serde_json::Map;
+use serde_json::{Map, Value};
 
 use super::super::{Change, Found, Home, apply, read, splice};
 use crate::id::{AgentId, Category, MemoryId, Tag};
@@ -225,6 +225,7 @@ fn of_unclear_metadata_the_stricter_reading_wins() {
         (r#"<!-- meta:{"class":1} -->"#, None, SourceClass::Untrusted, &["bad-meta"]),
         (r#"<!-- meta:{"class":"agent",} -->"#, None, SourceClass::Untrusted, &["bad-meta"]),
         (r#"<!-- meta:{"sensitivity":"secret" -->"#, secret, SourceClass::Untrusted, &["bad-meta"]),
+        (r#"<!-- meta:{"tags":["a b"]} -->"#, None, SourceClass::Human, &["bad-meta"]),
         (r#"<!-- a comment -->"#, None, SourceClass::Human, &[]),
     ] {
         let line = line.replace(r"\n", "\n");
@@ -412,4 +413,27 @@ fn a_change_and_a_removal_beside_it_do_not_touch_each_other() {
     let found = read(&home(), &apply(file, &edits)).found;
     let bodies: Vec<_> = found.iter().map(|found| found.memory.body.as_str()).collect();
     assert_eq!(bodies, ["changed", "last"]);
+}
+
+#[test]
+fn tags_and_ids_that_cannot_be_read_outlive_a_rewrite() {
+    let line = r#"<!-- meta:{"tags":["a","b c",3],"extra":{"tags":["old"],"x":1},"from":["7","../8"]} -->"#;
+    let file = format!("<!-- id:1794722322304 -->\n## Plain\n{line}\n\ntext\n\n---\n");
+    let mut memory = read(&home(), file.as_bytes()).found.remove(0).memory;
+    let extra = serde_json::json!({"tags": ["old", "b c", 3], "x": 1, "from": ["../8"]});
+    let check = |memory: &Memory, tags: &[&str]| {
+        assert_eq!(memory.tags.iter().map(Tag::as_str).collect::<Vec<_>>(), tags);
+        assert_eq!(memory.provenance.lineage, [MemoryId::parse("7").unwrap()]);
+        assert_eq!(Value::Object(memory.extra.clone()), extra);
+    };
+    check(&memory, &["a"]);
+    let mut bytes = file.into_bytes();
+    for tag in ["d", "e"] {
+        memory.tags = vec![Tag::parse(tag).unwrap()];
+        bytes = put(&bytes, &memory);
+        let mut reading = read(&home(), &bytes);
+        assert_eq!(reading.defects.len(), 0, "{:?}", reading.defects);
+        memory = reading.found.remove(0).memory;
+        check(&memory, &[tag]);
+    }
 }
