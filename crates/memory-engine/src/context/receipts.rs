@@ -38,7 +38,7 @@ pub struct Receipt {
     pub profile: String,
     /// Bytes that were handed over.
     pub bytes: usize,
-    /// What they cost, and how much there was.
+    /// What they cost.
     pub tokens: usize,
     /// The most that it could have cost.
     pub budget: usize,

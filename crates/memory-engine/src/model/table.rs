@@ -61,11 +61,12 @@ impl Table {
         fits.then_some(Self { dims, pieces, scales, numbers, learnt: Mutex::default() })
     }
 
-    /// The vector of a text.
+    /// Whether a word is one piece.
     pub(crate) fn knows(&self, word: &str) -> bool {
         self.pieces.has(word)
     }
 
+    /// The vector of a text.
     pub(crate) fn vector(&self, text: &str) -> Vec<f32> {
         let mut rows = Vec::new();
         self.pieces.of_text(text, &mut rows);
