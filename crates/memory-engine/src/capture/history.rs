@@ -6,12 +6,10 @@ use std::collections::HashSet;
 
 use memory_core::event::{Event, EventId, EventLog, append_line, next_event_id};
 
-use crate::disk::Disk;
+use crate::disk::{Disk, folder_of};
 use crate::error::Result;
+use crate::store::EVENTS;
 
-/// The log, and its folder.
-const FOLDER: &str = "history";
-const LOG: &str = "history/events.jsonl";
 /// So much of its end is looked at for the last number and for repetitions.
 const END: u64 = 256 << 10;
 
@@ -27,9 +25,9 @@ pub(super) struct History<'a> {
 
 impl<'a> History<'a> {
     pub(super) fn open(disk: &'a dyn Disk) -> Result<Self> {
-        let size = disk.stat(LOG)?.map_or(0, |stat| stat.size);
+        let size = disk.stat(EVENTS)?.map_or(0, |stat| stat.size);
         let from = size.saturating_sub(END);
-        let bytes = disk.read_range(LOG, from..size)?.unwrap_or_default();
+        let bytes = disk.read_range(EVENTS, from..size)?.unwrap_or_default();
         // The first line may have begun before the part that was read.
         let cut =
             if from == 0 { 0 } else { bytes.iter().position(|&b| b == b'\n').map_or(bytes.len(), |n| n + 1) };
@@ -59,12 +57,12 @@ impl<'a> History<'a> {
         if self.lines.is_empty() {
             return Ok(());
         }
-        self.disk.make_folder(FOLDER)?;
+        self.disk.make_folder(folder_of(EVENTS))?;
         let lines = if self.torn { format!("\n{}", self.lines) } else { self.lines };
-        self.disk.append(LOG, lines.as_bytes())?;
-        self.disk.sync(LOG)?;
+        self.disk.append(EVENTS, lines.as_bytes())?;
+        self.disk.sync(EVENTS)?;
         // What was taken in is not read again, so the name of a new log must be as safe as its bytes.
-        self.disk.sync_folder(FOLDER)
+        self.disk.sync_folder(folder_of(EVENTS))
     }
 }
 
@@ -83,7 +81,7 @@ mod tests {
         history.close().unwrap();
         for seed in 0..20 {
             let other = tempfile::tempdir().unwrap();
-            assert_eq!(disk.reboot(other.path(), seed).cat(LOG).as_deref(), Some(&b"{}\n"[..]), "{seed}");
+            assert_eq!(disk.reboot(other.path(), seed).cat(EVENTS).as_deref(), Some(&b"{}\n"[..]), "{seed}");
         }
     }
 }

@@ -14,11 +14,8 @@ use super::carried;
 use crate::disk::{Disk, Sort, write_whole};
 use crate::error::{Error, Result};
 use crate::keep::mask;
+use crate::store::{CONVERSATIONS, SNAPSHOTS};
 
-/// Where conversations are.
-const CONVERSATIONS: &str = "conversations";
-/// Where snapshots are.
-const SNAPSHOTS: &str = ".vault/checkpoints";
 /// Which chat of a client belongs to which agent.
 const CHATS: &str = ".vault/chat-sessions.json";
 const LARGEST_CHATS: u64 = 1 << 20;

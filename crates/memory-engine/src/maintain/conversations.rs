@@ -18,9 +18,8 @@ use super::{Step, Upkeep};
 use crate::disk::{Sort, Stat};
 use crate::error::{Error, Result};
 use crate::keep::{Draft, mask};
-use crate::store::{Copied, Outcome};
+use crate::store::{CONVERSATIONS, Copied, Outcome};
 
-const CONVERSATIONS: &str = "conversations";
 const SEEN: &str = "processed-conversations.json";
 /// Of more drafts than this at once, none is compared with the vault by its meaning.
 const MOST_COMPARED: usize = 200;

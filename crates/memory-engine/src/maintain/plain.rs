@@ -8,10 +8,8 @@ use memory_core::time::{DAY_MS, Time};
 use super::{Step, Upkeep, is_about_one_file};
 use crate::disk::{Sort, Stat, take_away};
 use crate::error::Result;
-use crate::store::{Batch, Copied, Part, Store};
+use crate::store::{Batch, Copied, EVENTS, Part, SNAPSHOTS, Store};
 
-const SNAPSHOTS: &str = ".vault/checkpoints";
-const HISTORY: &str = "history/events.jsonl";
 /// The largest file that is looked at.
 const LARGEST: u64 = 64 << 20;
 
@@ -71,7 +69,7 @@ impl Upkeep<'_> {
     pub(super) fn history(&mut self) -> Result<()> {
         let store = self.store();
         let lock = store.lock()?;
-        if let Some((bytes, stat)) = self.read(&store, HISTORY)? {
+        if let Some((bytes, stat)) = self.read(&store, EVENTS)? {
             let state = store.disk().read("state.json", LARGEST)?;
             let recalled = match state.map(|state| State::parse(&String::from_utf8_lossy(&state))) {
                 None => Recalled::NoState,
@@ -85,15 +83,15 @@ impl Upkeep<'_> {
             if ends > 0 {
                 self.done.events = log.events.iter().filter(|logged| logged.bytes.end <= ends).count();
                 let count = self.done.events;
-                self.done.note(Step::History, "prune", HISTORY, count).about = "old events".to_owned();
+                self.done.note(Step::History, "prune", EVENTS, count).about = "old events".to_owned();
                 if self.applies() {
                     let mut batch = Batch::new("history");
-                    let head = Copied { part: Part::Head, ..Copied::leaving(HISTORY, &bytes[..ends]) };
+                    let head = Copied { part: Part::Head, ..Copied::leaving(EVENTS, &bytes[..ends]) };
                     store.copy_into(&mut batch, vec![head])?;
-                    if store.replace_plain(HISTORY, Some(stat), &bytes[ends..])? {
+                    if store.replace_plain(EVENTS, Some(stat), &bytes[ends..])? {
                         self.done.pruned = batch.name().map(str::to_owned);
                     } else {
-                        self.done.errors.push((HISTORY.to_owned(), "it keeps changing".to_owned()));
+                        self.done.errors.push((EVENTS.to_owned(), "it keeps changing".to_owned()));
                     }
                 }
             }

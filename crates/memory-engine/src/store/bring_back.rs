@@ -12,7 +12,7 @@ use super::archive::{Leaving, Manifest};
 use super::batch::{Part, Whole, hex};
 use super::reconcile::{Looked, Suspicion};
 use super::write::op;
-use super::{Restored, Store};
+use super::{CONVERSATIONS, EVENTS, Restored, SNAPSHOTS, Store};
 use crate::ambient;
 use crate::disk::{Piece, Replaced, Stat, replace, take_away};
 use crate::error::{Error, Result};
@@ -249,11 +249,12 @@ fn was_made(whole: &Whole, found: &Found) -> bool {
 fn is_ours_to_write(path: &str) -> bool {
     let plain = |name: &str| !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\']);
     let in_folder = |folder: &str, ending: &str| {
-        path.strip_prefix(folder).is_some_and(|name| plain(name) && name.ends_with(ending))
+        let name = path.strip_prefix(folder).and_then(|name| name.strip_prefix('/'));
+        name.is_some_and(|name| plain(name) && name.ends_with(ending))
     };
-    in_folder("conversations/", ".json")
-        || in_folder(".vault/checkpoints/", ".json")
-        || path == "history/events.jsonl"
+    in_folder(CONVERSATIONS, ".json")
+        || in_folder(SNAPSHOTS, ".json")
+        || path == EVENTS
         || path == ".vault/experiences.jsonl"
         || plain(path) && (path.ends_with(".md") || path.ends_with(".md.bak"))
 }

@@ -287,6 +287,12 @@ pub(crate) struct Store {
 
 /// Where our own files are, inside the root.
 pub(crate) const OWN: &str = ".vault";
+/// Where conversations are.
+pub(crate) const CONVERSATIONS: &str = "conversations";
+/// Where snapshots are.
+pub(crate) const SNAPSHOTS: &str = ".vault/checkpoints";
+/// What happened, event by event.
+pub(crate) const EVENTS: &str = "history/events.jsonl";
 
 impl Store {
     /// Opens the store of a root, sets a damaged ledger aside, and reads in what the files hold if they are new.

@@ -4,7 +4,7 @@
 
 use memchr::memmem;
 
-use super::{OWN, Store};
+use super::{CONVERSATIONS, EVENTS, OWN, Store};
 use crate::disk::{Sort, write_whole};
 use crate::error::Result;
 
@@ -112,8 +112,8 @@ fn how_found(line: &str, is_all: bool) -> Option<Found> {
 impl Store {
     /// Strikes words out of our own files.
     pub(super) fn strike_out(&self, needles: &[Needle]) -> Result<()> {
-        let mut files = vec!["history/events.jsonl".to_owned()];
-        for folder in [OWN, "conversations"] {
+        let mut files = vec![EVENTS.to_owned()];
+        for folder in [OWN, CONVERSATIONS] {
             self.own_files(folder, 0, &mut files)?;
         }
         for path in files {
