@@ -2,37 +2,94 @@
 //!
 //! This is how what is captured twice is kept once. A text with a word of its own, another number, or a no where the
 //! other has none is never a repetition, however alike the two are and however near in meaning: "we use Redis" and "we
-//! use Valkey" differ in one word, and that word is all they say.
+//! use Valkey" differ in one word, and that word is all they say. Neither is one with its words in another order, since
+//! "tabs over spaces" and "spaces over tabs" are opposites, nor one that leaves a part of a list out.
 
 use std::collections::BTreeSet;
 
-use crate::text::{Asked, folded, query_terms};
-
-/// Characters of the beginning that make a long text a repetition.
-const BEGINNING: usize = 100;
+use crate::text::{Analyser, Asked, Language, folded, is_stop, query_terms};
 
 /// Words that turn a text around.
 const NOES: &[&str] = &[
     "not", "no", "never", "without", "dont", "doesnt", "isnt", "wasnt", "arent", "cant", "cannot", "wont",
     "shouldnt", "didnt", "nor", "none", "instead", "avoid", "stop", "nao", "nunca", "sem", "nem", "jamais",
-    "evitar", "vez",
+    "evitar", "vez", "only", "except", "unless", "apenas", "somente", "exceto",
 ];
+
+/// Small words by whose place a text says one thing or its contrary.
+const TELLING: &[&str] = &[
+    "over", "under", "before", "after", "below", "off", "out", "up", "down", "more", "most", "few", "until",
+    "from", "against", "all", "both", "antes", "depois", "contra", "mais", "ate", "desde", "sob", "sobre",
+];
+
+/// Words between the parts of a list.
+const JOINTS: &[&str] = &["and", "or", "plus", "e", "ou", "mais"];
 
 /// Whether `new` says nothing that `known` does not say.
 pub fn retells(known: &str, new: &str) -> bool {
     let (old, fresh) = (normal(known), normal(new));
-    if old == fresh {
-        return true;
+    old == fresh || turns(&old) == turns(&fresh) && holds(&told(known), &told(new))
+}
+
+/// A word that counts.
+struct Word {
+    /// Its stems, one of which its other forms share.
+    stems: [String; 2],
+    /// It stands in one list with the word before it.
+    joined: bool,
+}
+
+/// Whether the words of `new` stand among those of `known` in their order, and no list is torn apart by what is left
+/// out.
+fn holds(known: &[Word], new: &[Word]) -> bool {
+    let mut kept = vec![false; known.len()];
+    let mut from = 0;
+    for word in new {
+        let same = |old: &Word| old.stems.iter().any(|stem| word.stems.contains(stem));
+        let Some(at) = known.iter().skip(from).position(same) else { return false };
+        if let Some(kept) = kept.get_mut(from + at) {
+            *kept = true;
+        }
+        from += at + 1;
     }
-    if turns(&old) != turns(&fresh) {
-        return false;
+    let torn =
+        known.iter().skip(1).zip(kept.windows(2)).any(|(word, kept)| word.joined && kept[0] != kept[1]);
+    !new.is_empty() && !torn
+}
+
+/// The words of a text that count, in their order: all but the small ones that tell nothing.
+fn told(text: &str) -> Vec<Word> {
+    let mut analyser = Analyser::new();
+    let mut words: Vec<Word> = Vec::new();
+    let mut joined = false;
+    let mut end = 0;
+    for (at, word) in words_of(text) {
+        let plain = folded(&word.replace(['\'', '’'], ""));
+        let small = is_stop(&plain, Language::English) || is_stop(&plain, Language::Portuguese);
+        let telling = NOES.contains(&plain.as_str()) || TELLING.contains(&plain.as_str());
+        // "Chrome, Firefox" is a list; ", because" begins something else.
+        joined |= !small && text.get(end..at).is_some_and(|between| between.trim_end() == ",");
+        if JOINTS.contains(&plain.as_str()) {
+            joined = true;
+        } else if telling || !small {
+            let stem = |language, analyser: &mut Analyser| analyser.stem(&plain, language).to_owned();
+            let stems = [stem(Language::English, &mut analyser), stem(Language::Portuguese, &mut analyser)];
+            words.push(Word { stems, joined: std::mem::take(&mut joined) });
+        }
+        end = at + word.len();
     }
-    let begins = |text: &str| text.chars().take(BEGINNING).collect::<String>();
-    if fresh.chars().count() >= BEGINNING && begins(&old) == begins(&fresh) {
-        return true;
-    }
-    let (old, fresh) = (content(known), content(new));
-    !fresh.is_empty() && fresh.is_subset(&old)
+    words
+}
+
+/// The words of a text with their places; apostrophes join.
+fn words_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let between = |c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '’');
+    let mut end = 0;
+    let placed = text.split_inclusive(between).map(move |piece| {
+        end += piece.len();
+        (end - piece.len(), piece.trim_end_matches(between))
+    });
+    placed.filter(|(_, word)| word.contains(char::is_alphanumeric))
 }
 
 /// Words that two texts share at least, if one may come from the other.
@@ -94,8 +151,53 @@ mod tests {
             "We keep sessions in SQLite",
             true,
         );
-        let long = "We decided to keep all sessions in SQLite because the proxy drops idle sockets after a while, really and truly so it is.";
-        check(long, &format!("{long} And another thing"), true);
+        check(
+            "We decided to use SQLite in WAL mode for the cache.",
+            "So we decided to use SQLite (WAL mode) for the cache",
+            true,
+        );
+        check("We use Kafka instead of Redis because Rabbit is heavy", "We use Kafka instead of Redis", true);
+        check(
+            "We keep it in SQLite, because it is small and the proxy drops sockets",
+            "We keep it in SQLite",
+            true,
+        );
+    }
+
+    #[test]
+    fn the_same_words_in_another_order_are_none() {
+        for (one, other) in [
+            (
+                "We decided to use Kafka instead of Redis for the queues.",
+                "We decided to use Redis instead of Kafka for the queues.",
+            ),
+            ("I prefer tabs over spaces", "I prefer spaces over tabs"),
+            ("Use Postgres, not MySQL", "Use MySQL, not Postgres"),
+            ("We migrate from MySQL to Postgres", "We migrate from Postgres to MySQL"),
+            ("Vamos usar Redis em vez do Kafka", "Vamos usar Kafka em vez do Redis"),
+            ("Run the migrations before the deploy", "Run the migrations after the deploy"),
+            ("We allow 3 retries and 5 seconds", "We allow 5 retries and 3 seconds"),
+        ] {
+            check(one, other, false);
+            check(other, one, false);
+        }
+    }
+
+    #[test]
+    fn less_of_a_list_is_none() {
+        check("We deploy on Tuesdays and Thursdays", "We deploy on Tuesdays", false);
+        check("We deploy on Tuesdays and Thursdays", "We deploy on Thursdays", false);
+        check("We cache the API and the web pages", "We cache the web pages only", false);
+        check("We cache the API and the web pages", "We cache the web pages", false);
+        check("We support Chrome, Firefox and Safari", "We support Chrome and Safari", false);
+        check("Publicamos às terças e quintas", "Publicamos às terças", false);
+    }
+
+    #[test]
+    fn a_long_text_with_another_end_is_none() {
+        let long = "We decided to write the nightly export of all the orders, with their items and the addresses of the customers, as";
+        check(&format!("{long} CSV"), &format!("{long} Parquet"), false);
+        check(&format!("{long} CSV"), &format!("{long} CSV. And another thing"), false);
     }
 
     #[test]

@@ -300,6 +300,10 @@ fn each_thing_once() {
         &["A - [ ] write tests", "A - [ ] write tests\n- [ ] write docs"],
         &["task: Write tests", "task: Write docs"],
     );
+    check(
+        &["U I prefer tabs over spaces", "U I prefer spaces over tabs"],
+        &["preference: I prefer tabs over spaces", "preference: I prefer spaces over tabs"],
+    );
     let (_, standing) = extract(&talk(&["A - [ ] write tests"]), Standing::default(), Profile::Default);
     assert_eq!(extract(&talk(&["A - [ ] write tests"]), standing, Profile::Default).0, []);
 }
