@@ -85,7 +85,7 @@ fn of_sentence(sentence: &str, language: Language, analyser: &mut Analyser, all:
     }
     let shown = sentence.to_owned();
     let claim = |form, about, denies| Claim { form, about, denies, sentence: shown.clone() };
-    if let Some((form, about, denies)) = choice(&words) {
+    if let Some((form, about, denies)) = moved(&words).or_else(|| choice(&words)) {
         all.push(claim(form, about, denies));
         return;
     }
@@ -145,6 +145,28 @@ const INSTEAD: &[(&str, &str)] = &[
 ];
 
 type Parsed = (Form, Stems, bool);
+
+/// Verbs of leaving one thing for another.
+const MOVE: &[&str] = &["switch", "switched", "switching", "migrate", "migrated", "migrating"];
+
+/// `Switch live updates from SSE to WebSockets`: what is taken, what is left, and what for.
+fn moved(words: &[Word]) -> Option<Parsed> {
+    let at = |word: &str, from: usize| Some(from + words.iter().skip(from).position(|it| it.plain == word)?);
+    let verb = words.iter().position(|word| MOVE.contains(&word.plain.as_str()))?;
+    if words[..verb].iter().any(|word| NOT.contains(&word.plain.as_str())) {
+        return None;
+    }
+    let from = at("from", verb)?;
+    let to = at("to", from)?;
+    let rejected = things(words.get(from + 1..to)?)?;
+    let rest = words.get(to + 1..)?;
+    let end = rest.iter().position(|word| FOR.contains(&word.plain.as_str())).unwrap_or(rest.len());
+    let (object, purpose) = rest.split_at(end);
+    let chosen = things(object).filter(|chosen| !chosen.is_empty())?;
+    let mut about = stems(words.get(verb + 1..from)?);
+    about.extend(stems(purpose));
+    Some((Form::Choice { chosen, rejected }, about, false))
+}
 
 fn choice(words: &[Word]) -> Option<Parsed> {
     let verb = (0..words.len()).find(|&n| {

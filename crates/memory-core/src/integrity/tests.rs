@@ -73,6 +73,24 @@ fn what_disagrees_is_told_in_the_words_that_were_said() {
 }
 
 #[test]
+fn changes_of_course_are_proposed() {
+    for (old, new) in [
+        (
+            "We decided to use Kafka instead of Redis for the queues.",
+            "We decided to use Redis instead of Kafka for the queues.",
+        ),
+        ("I prefer tabs over spaces", "I prefer spaces over tabs"),
+        ("We decided to use SSE for live updates.", "We now use WebSockets instead of SSE for live updates."),
+        ("We decided to use SSE for live updates.", "We no longer use SSE."),
+        ("We decided to use SSE for live updates.", "Switch live updates from SSE to WebSockets."),
+    ] {
+        assert!(contradict(old, new).is_some(), "{old} {new}");
+    }
+    let moved = "We switched the importer from JSON to CSV.";
+    assert_eq!(contradict(moved, "We switched the exporter from CSV to JSON."), None);
+}
+
+#[test]
 #[expect(clippy::disallowed_macros, reason = "the table is for people who change the rules")]
 fn contradictions_are_told_from_traps() {
     let sets = [
