@@ -92,6 +92,12 @@ pub(super) enum Class {
     Reverse,
     /// The same with its object.
     Undo,
+    /// An agent tells what it was told before.
+    Recall,
+    /// It was so before.
+    Formerly,
+    /// Something is done.
+    Finished,
     /// Once more.
     Again,
     /// Somebody else is spoken of.
@@ -134,6 +140,7 @@ const WANTED: &[Class] = &[
     Class::Undo,
     Class::Propose,
     Class::Options,
+    Class::Finished,
     Class::Place,
     Class::DecisionsTitle,
     Class::LessonsTitle,

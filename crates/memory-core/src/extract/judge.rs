@@ -1,6 +1,8 @@
 //! What one sentence is, by its cues, who says it, and what stands around it.
 
+mod agent;
 mod explain;
+mod person;
 
 use crate::kind::Kind;
 use crate::session::Role;
@@ -8,10 +10,11 @@ use crate::text::sentences;
 
 use super::Bearing;
 use super::cue::{self, Class, Hits};
+use super::done;
 use super::label::{Label, label};
 use super::lines::{Line, Part, Shape};
+use super::reverse;
 use super::wording::{content, folded, without_fillers, words};
-use super::{rule, wish};
 
 /// A sentence with what was found in it.
 #[derive(Debug, Clone)]
@@ -48,6 +51,8 @@ pub(super) enum Before {
     Choice,
     /// A question what is left to do.
     Left,
+    /// Something that was decided and is taken back.
+    Reversed,
 }
 
 /// The sentences of a line, with labels taken off. A line behind a label stays whole.
@@ -64,6 +69,11 @@ pub(super) fn sentences_of(line: &Line) -> Vec<Sentence> {
             // What is longer is no sentence.
             if text.len() > LONGEST_SENTENCE {
                 break;
+            }
+            // What takes something back is one thing, and what holds instead another.
+            let (opening, text) = text.split_at(reverse::opening(text).unwrap_or(0));
+            if !opening.is_empty() {
+                found.push(Sentence::new(opening.trim(), None, line, found.is_empty()));
             }
             let first = found.is_empty();
             let (label, body) = label(text).map_or((None, text), |(label, body)| (Some(label), body));
@@ -140,53 +150,56 @@ pub(super) fn judge(sentence: &Sentence, role: Role, before: Before) -> Option<V
         if sentence.asks {
             return None;
         }
-        match role {
-            Role::User => of_person(sentence, before),
-            Role::Agent => of_agent(sentence, before),
-        }
+        let judged = match role {
+            Role::User => person::of_person(sentence, before),
+            Role::Agent => agent::of_agent(sentence, before),
+        };
+        judged.or_else(|| done::finished(sentence).map(|_| closing()))
     })?;
-    (sentence.count() >= 2 || sentence.label.is_some()).then_some(verdict)
+    // One word in a box names a task.
+    let boxed = matches!(sentence.shape, Shape::Open | Shape::Done);
+    (sentence.count() >= 2 || sentence.label.is_some() || boxed).then_some(verdict)
 }
 
-fn verdict(kind: Kind, sure: f64) -> Option<Verdict> {
+fn verdict(kind: Kind, sure: f64) -> Verdict {
     let bearing = if kind == Kind::Task { Bearing::Open } else { Bearing::Plain };
-    Some(Verdict { kind, bearing, sure })
+    Verdict { kind, bearing, sure }
 }
 
-fn decision(sentence: &Sentence, sure: f64) -> Option<Verdict> {
+fn decision(sentence: &Sentence, sure: f64) -> Verdict {
     let bearing = if sentence.has(Class::Against) { Bearing::Against } else { Bearing::Plain };
-    Some(Verdict { kind: Kind::Decision, bearing, sure })
+    Verdict { kind: Kind::Decision, bearing, sure }
+}
+
+fn against(sure: f64) -> Verdict {
+    Verdict { kind: Kind::Decision, bearing: Bearing::Against, sure }
+}
+
+fn closing() -> Verdict {
+    Verdict { kind: Kind::Task, bearing: Bearing::Done, sure: 0.9 }
 }
 
 /// What labels, boxes and headings say outright.
 fn by_layout(sentence: &Sentence, role: Role, before: Before) -> Option<Verdict> {
     let ends_as_question = sentence.text.trim_end().ends_with('?');
     if let Some(label) = sentence.label {
-        return match label {
-            _ if ends_as_question => None,
-            Label::Decision if sentence.hits.any(&[Class::Undecided]) => None,
-            Label::Decision => decision(sentence, 0.95),
-            Label::Rejected => Some(Verdict { kind: Kind::Decision, bearing: Bearing::Against, sure: 0.85 }),
-            Label::Lesson => verdict(Kind::Lesson, 0.9),
-            Label::Task => verdict(Kind::Task, 0.9),
-            Label::Done => Some(Verdict { kind: Kind::Task, bearing: Bearing::Done, sure: 0.9 }),
-            Label::Path => verdict(Kind::Map, 0.9),
-            Label::Check => verdict(Kind::Command, 0.9),
-            Label::Fact => verdict(Kind::Fact, 0.95),
-            Label::Preference => verdict(Kind::Preference, 0.95),
-        };
+        let open = ends_as_question
+            || label == Label::Decision && sentence.has(Class::Undecided)
+            // "Done: we decided on X" tells more than that.
+            || label == Label::Done && sentence.has(Class::Decide);
+        return (!open).then(|| by_label(sentence, label));
     }
     if ends_as_question {
         return None;
     }
-    match (sentence.shape, sentence.part) {
+    let verdict = match (sentence.shape, sentence.part) {
         (Shape::Open, _) if sentence.first => verdict(Kind::Task, 0.9),
-        (Shape::Done, _) if sentence.first => {
-            Some(Verdict { kind: Kind::Task, bearing: Bearing::Done, sure: 0.9 })
-        }
+        (Shape::Done, _) if sentence.first => closing(),
         // What an agent would do next is nobody's task before somebody asks for it.
-        (_, Part::Plans) if role == Role::Agent && before != Before::Left => None,
-        (Shape::Item | Shape::Plain, Part::Tasks | Part::Plans) if sentence.hits.any(DOUBTFUL) => None,
+        (_, Part::Plans) if role == Role::Agent && before != Before::Left => return None,
+        (Shape::Item | Shape::Plain, Part::Tasks | Part::Plans) if sentence.hits.any(DOUBTFUL) => {
+            return None;
+        }
         (Shape::Item, Part::Tasks | Part::Plans) if sentence.first => verdict(Kind::Task, 0.8),
         (Shape::Plain, Part::Tasks | Part::Plans) if sentence.first && sentence.count() < 30 => {
             verdict(Kind::Task, 0.7)
@@ -197,54 +210,27 @@ fn by_layout(sentence: &Sentence, role: Role, before: Before) -> Option<Verdict>
             decision(sentence, 0.85)
         }
         (Shape::Item | Shape::Plain, Part::Lessons) if sentence.first => verdict(Kind::Lesson, 0.8),
-        _ => None,
+        _ => return None,
+    };
+    Some(verdict)
+}
+
+fn by_label(sentence: &Sentence, label: Label) -> Verdict {
+    match label {
+        Label::Decision => decision(sentence, 0.95),
+        Label::Rejected => against(0.85),
+        Label::Lesson => verdict(Kind::Lesson, 0.9),
+        Label::Task => verdict(Kind::Task, 0.9),
+        Label::Done => closing(),
+        Label::Path => verdict(Kind::Map, 0.9),
+        Label::Check => verdict(Kind::Command, 0.9),
+        Label::Fact => verdict(Kind::Fact, 0.95),
+        Label::Preference => verdict(Kind::Preference, 0.95),
     }
 }
 
 /// Classes that leave nothing of a decision though it is called one. That it ought to be so does not.
 const DOUBTFUL: &[Class] = &[Class::Hedge, Class::Undecided, Class::Would, Class::Ask];
-
-/// Verbs of choices behind "let's" and "we will". Other verbs tell what is done now.
-#[rustfmt::skip]
-const CHOOSING: &[&str] = &[
-    "use", "go", "keep", "adopt", "stick", "stay", "drop", "switch", "move", "migrate", "replace", "support", "store",
-    "ship", "pin", "split", "host", "require", "never", "always", "only", "not", "default", "standardise",
-    "standardize", "skip", "leave", "avoid", "remove", "cache", "pick", "choose", "call", "name", "ditch", "ban",
-    "merge", "retire", "deprecate", "freeze", "lock", "cap", "limit", "allow", "treat", "return", "make", "put",
-    "set", "add", "have", "rely", "depend", "commit", "stop", "just", "disable", "enable", "serve", "expose",
-    "usar", "utilizar", "ficar", "manter", "adotar", "adoptar", "trocar", "mudar", "migrar", "passar", "deixar",
-    "tirar", "remover", "largar", "abandonar", "guardar", "suportar", "separar", "dividir", "juntar", "limitar",
-    "fixar", "congelar", "padronizar", "evitar", "permitir", "exigir", "apostar", "optar", "escolher", "seguir",
-    "de", "com", "por", "pelo", "pela", "voltar", "parar", "chamar", "colocar", "meter", "substituir", "desligar",
-    "ligar", "desativar", "ativar", "bloquear", "hospedar", "tratar", "devolver", "aceitar", "nao", "nunca",
-];
-
-/// Verbs of [`CHOOSING`] that settle something only where something was open before.
-const DOING: &[&str] = &["make", "put", "set", "add", "have", "just", "commit"];
-
-/// Whether behind the words with which a person says what will be done stands a verb that chooses.
-fn chooses(sentence: &Sentence, before: Before) -> bool {
-    let start = WILL.iter().chain(&["^ lets "]).find(|start| sentence.folded.starts_with(*start));
-    let verb = start.and_then(|start| words(&sentence.folded[start.len()..]).next());
-    let open = before != Before::Nothing;
-    // "Let's run them in a container instead" chooses whatever the verb.
-    let over = sentence.has(Class::Over) || sentence.folded.contains(" instead ");
-    over || verb.is_none_or(|verb| CHOOSING.contains(&verb) && (open || !DOING.contains(&verb)))
-}
-
-/// Words that only point at a choice.
-#[rustfmt::skip]
-const POINTING: &[&str] = &[
-    "use", "go", "with", "keep", "take", "pick", "the", "a", "an", "that", "this", "it", "one", "ones", "first", "second",
-    "third", "last", "other", "former", "latter", "option", "instead", "please", "then", "usa", "usar", "fica", "com",
-    "mantem", "deixa", "o", "primeira", "primeiro", "segunda", "segundo", "terceira", "terceiro", "outra", "outro",
-    "essa", "esse", "isso", "isto", "opcao", "por", "favor",
-];
-
-/// Whether a sentence says nothing but which of several things is meant.
-fn only_points(sentence: &Sentence) -> bool {
-    words(&sentence.folded).all(|word| POINTING.contains(&word))
-}
 
 /// Words of a task that say that there is one, and not which.
 #[rustfmt::skip]
@@ -261,28 +247,6 @@ fn names_work(sentence: &Sentence) -> bool {
     says || sentence.text.contains('`')
 }
 
-/// How a person begins to say what will be done.
-const WILL: &[&str] = &[
-    "^ we will ",
-    "^ well ",
-    "^ were going to ",
-    "^ we are going to ",
-    "^ we wont ",
-    "^ were not going to ",
-    "^ vamos ",
-    "^ nao vamos ",
-    "^ a gente vai ",
-];
-
-/// How a person tells an agent to leave something off.
-fn is_manner(sentence: &Sentence) -> bool {
-    let mut words = words(&sentence.folded);
-    let stop = words.next() == Some("stop") && words.next().is_some_and(|word| word.ends_with("ing"));
-    stop || sentence.has(Class::Manner)
-        && sentence.hits.any(&[Class::Order, Class::Tell])
-        && sentence.has(Class::Against)
-}
-
 /// A decision by words that anybody may use.
 fn decided(sentence: &Sentence) -> bool {
     let only_thought = sentence.has(Class::Aloud)
@@ -291,155 +255,4 @@ fn decided(sentence: &Sentence) -> bool {
         && sentence.has(Class::Decide)
         && !sentence.hits.any(DOUBTFUL)
         && !sentence.has(Class::Others)
-}
-
-fn of_person(sentence: &Sentence, before: Before) -> Option<Verdict> {
-    let unsure = sentence.hits.any(cue::UNSURE);
-    let reminded = sentence.has(Class::Remind) || sentence.text.starts_with("TODO ");
-    let left = sentence.hits.any(&[Class::Task, Class::Plan]) && names_work(sentence);
-    if reminded || left && !sentence.has(Class::Decide) {
-        return (!unsure || reminded).then(|| verdict(Kind::Task, 0.75)).flatten();
-    }
-    if sentence.has(Class::Fact) {
-        return verdict(Kind::Fact, 0.9);
-    }
-    let tastes = sentence.has(Class::Prefer) && rule::is_taste(&sentence.folded, sentence.hits);
-    let report = rule::is_report(&sentence.folded) || sentence.has(Class::Prefer) && !tastes;
-    let of_us = [" we ", " a gente ", " nos "].iter().any(|us| sentence.folded.contains(us));
-    if tastes && (before == Before::Choice || of_us) && !sentence.has(Class::Rule) && sentence.count() <= 25 {
-        return decision(sentence, 0.75);
-    }
-    let again = sentence.has(Class::Again) && sentence.has(Class::Against);
-    let rule = sentence.has(Class::Rule) && rule::is_rule(&sentence.folded, sentence.hits)
-        || again && rule::forbids_again(&sentence.folded);
-    if sentence.count() > 40 || sentence.has(Class::Request) {
-        return None;
-    }
-    let general = sentence.has(Class::Onward)
-        && !sentence.has(Class::Manner)
-        && wish::speaks_of_things(&sentence.folded);
-    if general && !unsure {
-        return decision(sentence, 0.8);
-    }
-    if tastes || is_manner(sentence) || rule && !sentence.has(Class::Decide) && !sentence.has(Class::Hedge) {
-        return verdict(Kind::Preference, 0.8);
-    }
-    if decided(sentence) {
-        return decision(sentence, 0.9);
-    }
-    if unsure || sentence.has(Class::Others) || only_points(sentence) {
-        return None;
-    }
-    if sentence.has(Class::Reverse) && sentence.count() <= 3 {
-        return None;
-    }
-    let short = sentence.count() <= 30;
-    let ended = sentence.hits.any(&[Class::Ban, Class::Close]) && sentence.count() >= 3;
-    if short && (ended || wish::wants(&sentence.text, &sentence.folded)) {
-        return decision(sentence, 0.75);
-    }
-    if sentence.has(Class::Undo) && sentence.count() >= 3 {
-        return Some(Verdict { kind: Kind::Decision, bearing: Bearing::Against, sure: 0.7 });
-    }
-    let chooses = chooses(sentence, before) && !sentence.has(Class::Aloud);
-    let will = WILL.iter().any(|start| sentence.folded.starts_with(start)) && chooses;
-    if short && (sentence.has(Class::Order) && sentence.count() >= 2 || will && sentence.count() >= 4) {
-        return decision(sentence, 0.7);
-    }
-    if sentence.folded.ends_with(" it is $") && sentence.count() <= 6 {
-        return decision(sentence, 0.75);
-    }
-    // Few words that point at something settle it only behind a question.
-    let full = before == Before::Choice || content(&sentence.text).len() > 1;
-    let contrast =
-        [", not ", ", não ", ", nao ", ", never ", ", nunca "].iter().any(|not| sentence.text.contains(not));
-    let settles = sentence.has(Class::Settle) || contrast && sentence.count() <= 15;
-    let settled = before != Before::Nothing || sentence.folded.starts_with("^ lets");
-    if settles && settled && full && sentence.count() <= 20 && chooses {
-        return decision(sentence, 0.7);
-    }
-    if sentence.has(Class::Lesson) || sentence.has(Class::Found) && sentence.count() > 5 {
-        return verdict(Kind::Lesson, 0.7);
-    }
-    let ends_with_only = [" only $", " apenas $", " so $"].iter().any(|end| sentence.folded.ends_with(end));
-    if ends_with_only && before != Before::Nothing && (2..=4).contains(&sentence.count()) {
-        return decision(sentence, 0.65);
-    }
-    let told = sentence.has(Class::Tell);
-    if short
-        && !report
-        && (told || wish::orders(&sentence.text, &sentence.folded))
-        && !sentence.has(Class::Report)
-        && before != Before::Nothing
-        && full
-        && (sentence.count() >= 4 || sentence.count() == 3 && (sentence.has(Class::Against) || !told))
-    {
-        return decision(sentence, 0.6);
-    }
-    None
-}
-
-/// Whether an agent says what it did and why so and not otherwise. Work that is done in any case chooses nothing.
-fn did_for_a_reason(sentence: &Sentence) -> bool {
-    const WORK: &[&str] = &[
-        "added", "ran", "reran", "tested", "checked", "looked", "read", "tried", "updated", "fixed", "found",
-        "saw", "noticed", "think", "am", "was", "need", "want", "see", "cant", "couldnt", "dont", "didnt",
-        "will", "would", "have", "had", "know", "believe", "searched", "reviewed", "opened", "stopped",
-        "asked", "also", "could",
-    ];
-    let mut said = words(&sentence.folded);
-    let (Some("i" | "ive"), Some(verb)) = (said.next(), said.next()) else { return false };
-    let why = [" so that ", " instead of ", " rather than ", " because "];
-    !WORK.contains(&verb) && why.iter().any(|why| sentence.folded.contains(why))
-}
-
-/// Whether an agent says that it did as it was told, so that what follows was said before by somebody else.
-fn acknowledges(sentence: &Sentence) -> bool {
-    let first = words(&sentence.folded).next().unwrap_or_default();
-    ["done", "feito", "entendido", "understood", "noted", "anotado"].contains(&first)
-}
-
-fn of_agent(sentence: &Sentence, before: Before) -> Option<Verdict> {
-    let left = sentence.has(Class::Task) || sentence.has(Class::Plan) && before == Before::Left;
-    let to_do =
-        left && names_work(sentence) && !sentence.has(Class::Lesson) || sentence.text.starts_with("TODO ");
-    if to_do && !sentence.hits.any(&[Class::Would, Class::Undecided]) {
-        return verdict(Kind::Task, 0.7);
-    }
-    if decided(sentence) && sentence.part != Part::Options {
-        return decision(sentence, 0.85);
-    }
-    let unsure = sentence.hits.any(cue::UNSURE);
-    let chosen = sentence.has(Class::Choose) && sentence.hits.any(&[Class::Reason, Class::Over])
-        || did_for_a_reason(sentence);
-    if chosen && !unsure && !acknowledges(sentence) {
-        return decision(sentence, 0.65);
-    }
-    if sentence.has(Class::Prefer) && sentence.folded.contains(" prefers ") {
-        return verdict(Kind::Preference, 0.7);
-    }
-    // "Fixed by a longer timeout; the cause was the proxy" reports and teaches.
-    let mended = ["^ fixed ", "^ resolved ", "^ solved ", "^ corrig", "^ resolv"];
-    let mended = sentence.has(Class::Lesson) && mended.iter().any(|start| sentence.folded.starts_with(start));
-    let reports = sentence.hits.any(&[Class::Aloud, Class::Report]) && !mended;
-    if reports || sentence.part == Part::Options {
-        return None;
-    }
-    if (sentence.has(Class::Lesson) || sentence.has(Class::Found) && sentence.count() > 7)
-        && !sentence.hits.any(&[Class::Hedge, Class::Undecided])
-    {
-        return verdict(Kind::Lesson, 0.75);
-    }
-    // What is to be heeded may be told by what it would do.
-    let doubtful =
-        sentence.hits.any(&[Class::Hedge, Class::Should, Class::Undecided, Class::Ask, Class::Request]);
-    if explain::explains(sentence, before) && (!unsure || sentence.has(Class::Heed) && !doubtful) {
-        return verdict(Kind::Lesson, 0.6);
-    }
-    if sentence.has(Class::Place)
-        && sentence.text.split('`').skip(1).step_by(2).any(|code| code.contains(['/', '.']))
-    {
-        return verdict(Kind::Map, 0.6);
-    }
-    None
 }

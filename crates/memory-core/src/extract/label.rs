@@ -34,6 +34,17 @@ const LABELS: &[(Label, Case, &[&str])] = &[
             "decisões",
             "decidido",
             "final decision",
+            "decision recorded",
+            "decision noted",
+            "decisão registada",
+            "decisão registrada",
+            "our convention",
+            "team convention",
+            "our rule",
+            "nossa convenção",
+            "a nossa convenção",
+            "nossa regra",
+            "a nossa regra",
             "agreed",
             "agreed approach",
             "chosen approach",
@@ -173,13 +184,31 @@ const LABELS: &[(Label, Case, &[&str])] = &[
         ],
     ),
     (Label::Task, Case::Capital, &["next", "próximo", "próxima", "open", "a fazer", "seguinte"]),
-    (Label::Done, Case::Upper, &["done", "feito", "concluído", "finished"]),
+    (
+        Label::Done,
+        Case::Capital,
+        &["done", "feito", "feita", "concluído", "concluída", "finished", "completed"],
+    ),
     (Label::Path, Case::Upper, &["path", "paths", "key path", "file", "caminho", "ficheiro", "arquivo"]),
     (Label::Check, Case::Upper, &["validation", "validated", "validação", "validado", "verification"]),
     (
         Label::Fact,
         Case::Any,
-        &["remember", "fact", "facto", "fato", "lembrete", "lembra", "lembre se", "anota aí", "fyi"],
+        &[
+            "remember",
+            "fact",
+            "facto",
+            "fato",
+            "lembrete",
+            "lembra",
+            "lembre se",
+            "anota aí",
+            "fyi",
+            "não te esqueças",
+            "não se esqueça",
+            "não esqueças",
+            "não esqueça",
+        ],
     ),
     (Label::Preference, Case::Any, &["preference", "preferência", "user preference"]),
 ];
@@ -283,7 +312,8 @@ mod tests {
         check("Próximo passo: testar", Some((Label::Task, "testar")));
         check("LIÇÃO: testar", Some((Label::Lesson, "testar")));
         check("FEITO: migrar", Some((Label::Done, "migrar")));
-        check("Done: all of it", None);
+        check("Done: all of it", Some((Label::Done, "all of it")));
+        check("done: all of it", None);
         check("note: run with RUST_BACKTRACE=1", None);
         check("Note: it is slow", Some((Label::Lesson, "it is slow")));
         check("next:hover stays", None);

@@ -11,13 +11,16 @@ mod ground;
 mod calls;
 mod seed;
 mod label;
+mod marks;
 mod cue;
 mod lines;
 mod pasted;
 mod wish;
 mod rule;
+mod reverse;
 mod judge;
 mod offer;
+mod done;
 mod phrase;
 mod talk;
 
@@ -32,6 +35,7 @@ use crate::memory::Confidence;
 use crate::scope::SourceClass;
 use crate::session::Message;
 
+pub use self::done::may_close;
 pub use self::offer::Offer;
 pub use crate::config::Profile;
 
@@ -97,6 +101,9 @@ pub struct Standing {
     pub recent: Vec<String>,
     /// Tasks that were given out and are not known to be done, newest last.
     pub open: Vec<String>,
+    /// Tasks that are open from earlier sessions, told anew for each call.
+    #[serde(skip)]
+    pub known: Vec<String>,
 }
 
 /// Reads messages that follow those of `before`, and gives what is worth keeping with what the next call must know.

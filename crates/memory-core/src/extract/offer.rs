@@ -25,16 +25,18 @@ pub struct Offer {
 /// What the agent's words put to the person.
 pub(super) fn by_agent(sentences: &[Sentence], asked: Option<&Offer>) -> Offer {
     let mut offer = Offer::default();
+    let items = || sentences.iter().filter(|s| matches!(s.shape, Shape::Item | Shape::Open) && s.first);
+    let several = items().nth(1).is_some();
+    let wants = |s: &&Sentence| wants_choice(s) || several && asks_which(s);
     let questions: Vec<&Sentence> =
-        sentences.iter().filter(|s| s.text.trim_end().ends_with('?') && wants_choice(s)).collect();
+        sentences.iter().filter(|s| s.text.trim_end().ends_with('?')).filter(wants).collect();
     if let [one] = questions.as_slice() {
         offer.question = Some(clean(&one.text));
     }
     let listed =
         sentences.iter().any(|s| s.hits.has(Class::Options) || s.part == Part::Options || may_do_either(s));
     if listed || !questions.is_empty() {
-        let items = sentences.iter().filter(|s| s.shape == Shape::Item && s.first);
-        offer.options = items.take(8).map(|s| clean(&s.text)).collect();
+        offer.options = items().take(8).map(|s| clean(&s.text)).collect();
     }
     let proposals: Vec<&Sentence> =
         sentences.iter().filter(|s| s.hits.has(Class::Propose) && !s.asks).collect();
@@ -51,6 +53,35 @@ pub(super) fn by_agent(sentences: &[Sentence], asked: Option<&Offer>) -> Offer {
         offer.question = offer.question.or_else(|| asked.question.clone());
     }
     offer
+}
+
+/// Whether a question asks for one of the items beside it.
+fn asks_which(sentence: &Sentence) -> bool {
+    let which = ["^ which ", "^ qual ", "^ quais "];
+    // What is to be looked at or done now is no choice that holds.
+    let for_work =
+        [" first ", " look ", " read ", " check ", " open ", " start ", " edit ", " see ", " show ", " run "];
+    which.iter().any(|start| sentence.folded.starts_with(start))
+        && !for_work.iter().any(|word| sentence.folded.contains(word))
+}
+
+/// Whether the boxes of a message are ways of which the person is asked to take one.
+pub(super) fn asks_for_one(sentences: &[Sentence]) -> bool {
+    const ONE: &[&str] = &[
+        " which one do you ",
+        " which do you ",
+        " which one would you ",
+        " which would you ",
+        "^ qual preferes ",
+        "^ qual prefere ",
+        "^ qual queres ",
+        "^ qual voce ",
+        "^ qual delas ",
+        "^ qual deles ",
+    ];
+    let of_order = [" first ", " start ", " begin ", " next ", " primeiro ", " comecar "];
+    let says = |s: &Sentence, words: &[&str]| words.iter().any(|word| s.folded.contains(word));
+    sentences.iter().any(|s| s.text.trim_end().ends_with('?') && says(s, ONE) && !says(s, &of_order))
 }
 
 /// Whether an agent says that it can do one thing or another.
@@ -133,13 +164,16 @@ const AROUND: &[&str] = &[
     "vamos", "com", "de", "yes", "sim", "pela", "way", "approach", "use", "usa", "usar", "take", "pick",
 ];
 
-/// What an answer says that is nothing but yes or a place in the list.
-pub(super) fn picked(answer: &str, offer: &Offer) -> Option<String> {
+/// The words of an answer that may do nothing but choose or agree.
+fn few(answer: &str) -> Option<String> {
     let folded = folded(answer);
+    (1..=6).contains(&words(&folded).count()).then_some(folded).filter(|_| !answer.contains('?'))
+}
+
+/// The way that an answer names by its place in the list.
+pub(super) fn placed(answer: &str, offer: &Offer) -> Option<String> {
+    let folded = few(answer)?;
     let said: Vec<&str> = words(&folded).collect();
-    if said.is_empty() || said.len() > 6 || answer.contains('?') {
-        return None;
-    }
     // Beside other words `a` is an article.
     let places: Vec<usize> = said
         .iter()
@@ -148,9 +182,13 @@ pub(super) fn picked(answer: &str, offer: &Offer) -> Option<String> {
         .map(|(_, n)| *n)
         .collect();
     let known = said.iter().all(|word| AROUND.contains(word) || PLACES.iter().any(|(name, _)| name == word));
-    if let (true, Some(place)) = (known, places.last()) {
-        return offer.options.get(*place).cloned();
-    }
-    let agreed = Hits::of(&folded).has(Class::Accept) && said.len() <= 3;
-    (agreed && offer.options.is_empty() && offer.question.is_none()).then(|| offer.proposal.clone()).flatten()
+    places.last().filter(|_| known).and_then(|place| offer.options.get(*place).cloned())
+}
+
+/// The proposal to which an answer says nothing but yes.
+pub(super) fn agreed(answer: &str, offer: &Offer) -> Option<String> {
+    let folded = few(answer)?;
+    let agreed = Hits::of(&folded).has(Class::Accept) && words(&folded).count() <= 3;
+    let one = agreed && offer.options.is_empty() && offer.question.is_none();
+    offer.proposal.clone().filter(|_| one)
 }

@@ -8,9 +8,9 @@ use crate::session::Role;
 use super::cue::{self, Class};
 use super::judge::{Before, Sentence, Verdict, judge, sentences_of};
 use super::lines::{Part, Shape, lines};
-use super::offer::Offer;
+use super::offer::{self, Offer};
 use super::wording::{clean, content, folded, words};
-use super::{Bearing, LONGEST};
+use super::{Bearing, LONGEST, done, wish};
 
 /// Something of a message, before it is compared with the rest.
 pub(super) struct Candidate {
@@ -33,6 +33,7 @@ pub(super) fn gather(
 ) -> Vec<Candidate> {
     let mut found = Vec::new();
     let mut skip = 0;
+    let ways = role == Role::Agent && offer::asks_for_one(sentences);
     for (n, sentence) in sentences.iter().enumerate() {
         if n < skip {
             continue;
@@ -53,6 +54,9 @@ pub(super) fn gather(
             continue;
         }
         let Some(verdict) = judge(sentence, role, before) else { continue };
+        if ways && sentence.shape == Shape::Open {
+            continue;
+        }
         let mut text = sentence.text.clone();
         let points_back = verdict.kind == Kind::Fact && sentence.count() <= 4;
         if points_back {
@@ -62,6 +66,8 @@ pub(super) fn gather(
             found.pop_if(|last: &mut Candidate| last.text == clean(&without_yes(&text)));
         } else if verdict.kind == Kind::Fact {
             text = without_request(&text);
+        } else if let Some(subject) = done::finished(sentence).filter(|_| verdict.bearing == Bearing::Done) {
+            text = subject;
         } else {
             let alone =
                 n.checked_sub(1).and_then(|n| sentences.get(n)).filter(|_| points_at_before(sentence));
@@ -71,7 +77,7 @@ pub(super) fn gather(
             skip = n + 1 + add_reason(&mut text, rest, role, &verdict.kind);
         }
         let text = clean(&without_yes(&text));
-        if text.chars().count() < 6 {
+        if text.chars().count() < 6 && sentence.shape != Shape::Open {
             continue;
         }
         found.push(Candidate { text, verdict, class, instead_of: None });
@@ -112,7 +118,8 @@ pub(super) fn add_reason(text: &mut String, rest: &[Sentence], role: Role, kind:
             && *kind == Kind::Decision
             && text.chars().count() < 60
             && judge(next, role, Before::Nothing).is_none()
-            && !next.hits.has(Class::Accept);
+            && !next.hits.any(&[Class::Accept, Class::Reverse])
+            && !is_asked_for(next);
         let fits = text.chars().count() + next.text.chars().count() < LONGEST - 2;
         let goes_on = next.shape == Shape::Plain && !next.first && next.label.is_none() && !next.asks;
         if !goes_on || !fits || !(reason || remedy || short) {
@@ -126,6 +133,14 @@ pub(super) fn add_reason(text: &mut String, rest: &[Sentence], role: Role, kind:
         added += 1;
     }
     added
+}
+
+/// Whether a sentence asks for work, which is no reason for what was said before it.
+fn is_asked_for(sentence: &Sentence) -> bool {
+    let begins = ["^ please ", "^ now ", "^ then ", "^ por favor ", "^ agora ", "^ depois "];
+    sentence.hits.has(Class::Request)
+        || begins.iter().any(|start| sentence.folded.starts_with(start))
+        || wish::orders_work(&sentence.folded)
 }
 
 /// Whether a sentence speaks of the one before it.
@@ -192,10 +207,10 @@ pub(super) fn is_answer(sentence: &Sentence) -> bool {
         && sentence.part == Part::Free
 }
 
-/// Adds the question that a few words answer, so that they read alone.
-pub(super) fn with_question(text: &mut String, offer: &Offer) {
+/// Adds the question that fewer than so many characters answer, so that they read alone.
+pub(super) fn with_question(text: &mut String, offer: &Offer, short: usize) {
     let Some(question) = &offer.question else { return };
-    if text.chars().count() < 40 && text.chars().count() + question.chars().count() + 3 <= LONGEST {
+    if text.chars().count() < short && text.chars().count() + question.chars().count() + 3 <= LONGEST {
         let end = text.trim_end_matches(['.', '!']).len();
         text.truncate(end);
         text.push_str(&format!(" ({question})"));

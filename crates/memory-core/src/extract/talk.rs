@@ -10,13 +10,15 @@ use crate::scope::SourceClass;
 use crate::session::{Message, Role};
 
 use super::cue::Class;
-use super::judge::{Before, Sentence, Verdict};
+use super::judge::{Before, Sentence, Verdict, judge};
 use super::lines::{lines, looked_at, without_injected};
+use super::marks::without_marks;
 use super::offer::{self, Offer};
 use super::pasted::without_pasted;
 use super::phrase::{Candidate, add_reason, gather, is_answer, read_sentences, with_question, without_yes};
-use super::wording::{clean, content, overlap};
-use super::{Bearing, Standing, Taken, calls, cue};
+use super::reverse::{goes_on, is_reversal, only_waits, tells};
+use super::wording::{clean, content};
+use super::{Bearing, LONGEST, Standing, Taken, calls, cue, done};
 
 /// How many decisions and open tasks are remembered from call to call.
 const REMEMBERED: usize = 32;
@@ -30,6 +32,9 @@ const MOST_TASKS: usize = 5;
 /// A person's message of at most so many bytes is read though it holds no cue: it may be an answer.
 const ANSWER: usize = 4096;
 
+/// An answer of fewer characters reads alone only with its question.
+const SHORT: usize = 40;
+
 /// An agent's answer to a report of trouble of at most so many bytes is its explanation.
 const EXPLANATION: usize = 1500;
 
@@ -38,9 +43,6 @@ const QUESTION: usize = 1024;
 
 /// So many of the last things are compared with a new one, so that a long session takes no longer than its parts.
 const COMPARED: usize = 400;
-
-/// Texts with so much in common say the same.
-const SAME: f64 = 0.8;
 
 /// Classes of which an agent's message has one that tells more than that work was done.
 const FINDING: &[Class] = &[
@@ -106,6 +108,7 @@ impl Talk<'_> {
             Role::Agent => self.agents_class(),
         };
         let text = without_injected(&message.text);
+        let text = without_marks(&text);
         if !text.trim_start().starts_with(SUMMED_UP) {
             match message.role {
                 Role::User => self.hear_person(at, &without_pasted(&text), class),
@@ -155,8 +158,9 @@ impl Talk<'_> {
                 sentences = read_sentences(tail);
             }
         } else {
+            let back = self.take_back(at, &sentences);
             let found = gather(&sentences, Role::Agent, self.before_agent(text), class);
-            self.keep(at, &sentences, found, class);
+            self.keep(at, found, class, back);
         }
         let offer = offer::by_agent(&sentences, self.asked.take().as_ref());
         // Behind a plain report of work an order is only more work.
@@ -167,15 +171,17 @@ impl Talk<'_> {
 
     fn hear_person(&mut self, at: usize, text: &str, class: SourceClass) {
         let offer = self.standing.offer.take();
-        let before = match &offer {
-            None => Before::Nothing,
-            Some(offer) if offer.choice => Before::Choice,
-            Some(_) => Before::Finding,
-        };
         let mut sentences = Vec::new();
         for part in looked_at(text).into_iter().filter(|part| part.len() <= ANSWER || cue::may_matter(part)) {
             sentences.extend(read_sentences(part));
         }
+        let back = self.take_back(at, &sentences);
+        let before = match &offer {
+            Some(offer) if offer.choice => Before::Choice,
+            _ if back.any => Before::Reversed,
+            None => Before::Nothing,
+            Some(_) => Before::Finding,
+        };
         let mut found = gather(&sentences, Role::User, before, class);
         if let Some(offer) = offer.filter(|offer| offer.choice) {
             self.hear_answer(text, &sentences, &offer, &mut found);
@@ -189,24 +195,33 @@ impl Talk<'_> {
         self.left = sentences.iter().any(|s| s.hits.has(Class::Left));
         self.trouble = sentences.iter().any(reports) || lines(text).is_empty() && !text.trim().is_empty();
         self.asked = offer::by_person(&sentences);
-        self.keep(at, &sentences, found, class);
+        self.keep(at, found, class, back);
     }
 
     /// A short message behind a choice settles it, though no word of it says so.
     fn hear_answer(&self, text: &str, sentences: &[Sentence], offer: &Offer, found: &mut Vec<Candidate>) {
-        let settled = found.iter_mut().find(|candidate| candidate.verdict.kind == Kind::Decision);
-        if let Some(settled) = settled {
-            with_question(&mut settled.text, offer);
-            return;
-        }
         let count: usize = sentences.iter().map(Sentence::count).sum();
         let verdict = |sure| Verdict { kind: Kind::Decision, bearing: Bearing::Plain, sure };
+        // The person agreed, but the words are the agent's.
+        let class = self.agents_class();
+        let chosen = |text: String| Candidate { text, verdict: verdict(0.65), class, instead_of: None };
         if count <= 8
-            && let Some(option) = offer::picked(text, offer)
+            && let Some(mut option) = offer::placed(text, offer)
         {
-            // The person agreed, but the words are the agent's.
-            let class = self.agents_class();
-            found.push(Candidate { text: option, verdict: verdict(0.65), class, instead_of: None });
+            with_question(&mut option, offer, LONGEST);
+            found.retain(|candidate| candidate.verdict.kind != Kind::Decision);
+            found.push(chosen(option));
+            return;
+        }
+        let settled = found.iter_mut().find(|candidate| candidate.verdict.kind == Kind::Decision);
+        if let Some(settled) = settled {
+            with_question(&mut settled.text, offer, SHORT);
+            return;
+        }
+        if count <= 8
+            && let Some(proposal) = offer::agreed(text, offer)
+        {
+            found.push(chosen(proposal));
             return;
         }
         if count > 40 || !found.is_empty() {
@@ -221,15 +236,12 @@ impl Talk<'_> {
         let mut text = sentences[n].text.clone();
         add_reason(&mut text, &sentences[n + 1..], Role::User, &Kind::Decision);
         let mut text = clean(&without_yes(&text));
-        with_question(&mut text, offer);
+        with_question(&mut text, offer, SHORT);
         found.push(Candidate { text, verdict: verdict(0.6), class: SourceClass::Human, instead_of: None });
     }
 
-    fn keep(&mut self, at: usize, sentences: &[Sentence], found: Vec<Candidate>, class: SourceClass) {
-        let mut instead_of = None;
-        for sentence in sentences.iter().filter(|s| is_reversal(s)) {
-            instead_of = self.take_back(at, sentence).or(instead_of);
-        }
+    fn keep(&mut self, at: usize, found: Vec<Candidate>, class: SourceClass, back: TakenBack) {
+        let mut instead_of = back.of_earlier;
         let mut tasks = 0;
         for mut candidate in found.into_iter().take(MOST) {
             let open = candidate.verdict.kind == Kind::Task && candidate.verdict.bearing == Bearing::Open;
@@ -249,29 +261,63 @@ impl Talk<'_> {
         }
     }
 
-    /// Drops the decision or task that a sentence takes back. One of an earlier call is given back instead.
-    fn take_back(&mut self, at: usize, sentence: &Sentence) -> Option<String> {
-        let said = content(&sentence.text);
-        let bare = sentence.count() <= 4;
-        let meant =
-            |words: &[String]| said.iter().any(|word| word.len() > 2 && words.binary_search(word).is_ok());
-        let fits = |taken: &Taken, words: &[String]| {
+    /// Drops the decisions and tasks that a message takes back.
+    fn take_back(&mut self, at: usize, sentences: &[Sentence]) -> TakenBack {
+        let mut back = TakenBack::default();
+        let settles =
+            |s: &Sentence| judge(s, Role::User, Before::Reversed).is_some_and(|it| it.kind == Kind::Decision);
+        for (n, sentence) in sentences.iter().enumerate().filter(|(_, s)| is_reversal(s)) {
+            // "Hold on, run the tests first" takes nothing back.
+            if only_waits(sentence) && !sentences[n..].iter().any(settles) {
+                continue;
+            }
+            let mut said = content(&sentence.text);
+            let mut bare = sentence.count() <= 4;
+            // "Scratch that" is told by what holds instead.
+            if bare && let Some(next) = sentences.get(n + 1).filter(|next| !next.first) {
+                said.extend(content(&next.text));
+                // "Never mind, run the tests" takes no decision back.
+                bare = !goes_on(sentence) || settles(next);
+            }
+            said.retain(|word| tells(word));
+            if let Some(of_earlier) = self.take_one_back(at, &said, bare) {
+                back.any = true;
+                back.of_earlier = of_earlier.or(back.of_earlier);
+            }
+        }
+        back
+    }
+
+    /// Drops the decision or task that these words mean; of an earlier call the decision is given back instead. Bare
+    /// words without a subject mean the last decision, if it was said just before.
+    fn take_one_back(&mut self, at: usize, said: &[String], bare: bool) -> Option<Option<String>> {
+        let meant = |words: &[String]| said.iter().any(|word| words.binary_search(word).is_ok());
+        let earlier = |taken: &Taken| {
             matches!(taken.kind, Kind::Decision | Kind::Task)
                 && taken.message < at
-                && (meant(words) || bare && taken.kind == Kind::Decision && taken.message + 4 >= at)
+                && taken.bearing != Bearing::Done
         };
-        if let Some(n) =
-            (0..self.taken.len()).rev().take(COMPARED).find(|n| fits(&self.taken[*n], &self.words[*n]))
-        {
-            let dropped = self.taken.remove(n);
-            self.words.remove(n);
-            self.standing.recent.retain(|text| *text != dropped.text);
-            self.standing.open.retain(|text| *text != dropped.text);
-            return dropped.instead_of;
-        }
-        let n = self.standing.recent.iter().rposition(|text| meant(&content(text)))?;
-        let known = self.taken.iter().any(|taken| taken.text == self.standing.recent[n]);
-        (!known).then(|| self.standing.recent.remove(n))
+        let last = |taken: &Taken| bare && taken.kind == Kind::Decision && taken.message + 4 >= at;
+        let all = || (0..self.taken.len()).rev().take(COMPARED).filter(|n| earlier(&self.taken[*n]));
+        let known = |text: &String| self.taken.iter().any(|taken| taken.text == *text);
+        let recent = || self.standing.recent.iter().rposition(|text| meant(&content(text)) && !known(text));
+        let Some(n) = all().find(|n| meant(&self.words[*n])) else {
+            if let Some(n) = recent() {
+                return Some(Some(self.standing.recent.remove(n)));
+            }
+            let n = all().find(|n| last(&self.taken[*n]))?;
+            return Some(self.drop_taken(n));
+        };
+        Some(self.drop_taken(n))
+    }
+
+    /// Drops something that was taken; gives the decision of an earlier call that it took back.
+    fn drop_taken(&mut self, n: usize) -> Option<String> {
+        let dropped = self.taken.remove(n);
+        self.words.remove(n);
+        self.standing.recent.retain(|text| *text != dropped.text);
+        self.standing.open.retain(|text| *text != dropped.text);
+        dropped.instead_of
     }
 
     fn keep_candidate(&mut self, at: usize, candidate: Candidate) {
@@ -281,9 +327,8 @@ impl Talk<'_> {
             return;
         }
         if verdict.bearing == Bearing::Done {
-            let same = |known: &String| overlap(&content(known), &words) >= SAME;
-            let Some(n) = self.standing.open.iter().rposition(same) else { return };
-            instead_of = Some(self.standing.open.remove(n));
+            let Some(task) = self.close(&text, class) else { return };
+            instead_of = Some(task);
         } else if self.is_known(&verdict, &text) {
             return;
         }
@@ -306,6 +351,18 @@ impl Talk<'_> {
             instead_of,
         });
         self.words.push(words);
+    }
+
+    /// The open task that is said to be done. One of an earlier session is not closed by the words of strangers.
+    fn close(&mut self, said: &str, class: SourceClass) -> Option<String> {
+        let task = match done::closed(self.standing.open.iter(), said) {
+            Some(task) => task.clone(),
+            None if class < SourceClass::Agent => return None,
+            None => done::closed(self.standing.known.iter(), said)?.clone(),
+        };
+        self.standing.open.retain(|open| *open != task);
+        self.standing.known.retain(|open| *open != task);
+        Some(task)
     }
 
     /// Whether the same was taken already, here or, for tasks, in an earlier call.
@@ -337,6 +394,14 @@ impl Talk<'_> {
     }
 }
 
+/// What a message takes back.
+#[derive(Default)]
+struct TakenBack {
+    any: bool,
+    /// The decision of an earlier call.
+    of_earlier: Option<String>,
+}
+
 fn remember(list: &mut Vec<String>, text: &str) {
     list.push(text.to_owned());
     if list.len() > REMEMBERED {
@@ -352,8 +417,4 @@ fn only_masked(text: &str) -> bool {
         rest.replace_range(at..end, "");
     }
     rest.len() < text.len() && content(&rest).len() < 2
-}
-
-fn is_reversal(sentence: &Sentence) -> bool {
-    sentence.hits.has(Class::Reverse) && !sentence.asks && !sentence.hits.any(&[Class::Fact, Class::Remind])
 }

@@ -116,6 +116,11 @@ const WORK: &[&str] = &[
     "documenta", "resume", "termina", "espera", "ajuda", "limpa", "mede", "investiga", "commita", "analisa",
 ];
 
+/// Whether a sentence begins with an order of work.
+pub(super) fn orders_work(folded: &str) -> bool {
+    words(folded).next().is_some_and(|first| WORK.contains(&first))
+}
+
 /// Whether a sentence orders something to be so, by its build: a first word that is no subject, and an object.
 pub(super) fn orders(text: &str, folded: &str) -> bool {
     let mut words = words(folded);

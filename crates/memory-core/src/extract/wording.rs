@@ -7,27 +7,23 @@ use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 use super::LONGEST;
 use crate::text::{Language, is_stop};
 
-/// A sentence for finding cues: `^ its words in lower case without accents $`. Code and longer quotes are an `x`.
+/// A sentence for finding cues: `^ its words in lower case without accents $`. Code and quotes of more than a word are
+/// an `x`, since they are somebody else's words.
 pub(super) fn folded(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 4);
     out.push('^');
     let mut rest = text;
-    while let Some(at) = rest.find(['`', '"', '“', '«']) {
+    while let Some(at) = opening_quote(rest) {
         let (before, behind) = rest.split_at(at);
         fold_words(&mut out, before);
         let open = behind.chars().next().unwrap_or('"');
         let inside = &behind[open.len_utf8()..];
-        let close = match open {
-            '“' => '”',
-            '«' => '»',
-            same => same,
-        };
-        match inside.find(close) {
-            Some(end) => {
+        match closing_quote(inside, open) {
+            Some((end, width)) => {
                 let quoted = &inside[..end];
-                let short = open != '`' && quoted.split_whitespace().count() < 3;
+                let short = open != '`' && quoted.split_whitespace().count() < 2;
                 fold_words(&mut out, if short { quoted } else { "x" });
-                rest = &inside[end + close.len_utf8()..];
+                rest = &inside[end + width..];
             }
             None => rest = inside,
         }
@@ -40,11 +36,51 @@ pub(super) fn folded(text: &str) -> String {
     out
 }
 
+/// Where a quote or code begins. A single mark opens one only behind a space; elsewhere it is an apostrophe.
+fn opening_quote(text: &str) -> Option<usize> {
+    let mut before = ' ';
+    for (at, c) in text.char_indices() {
+        let opens = match c {
+            '`' | '"' | '“' | '«' => true,
+            '\'' | '‘' => before.is_whitespace() || matches!(before, '(' | '[' | ':'),
+            _ => false,
+        };
+        if opens {
+            return Some(at);
+        }
+        before = c;
+    }
+    None
+}
+
+/// Where a quote ends, and how long the mark is. One of single marks ends before something that is no letter.
+fn closing_quote(inside: &str, open: char) -> Option<(usize, usize)> {
+    let close = match open {
+        '“' => '”',
+        '«' => '»',
+        '‘' => '’',
+        same => same,
+    };
+    let single = matches!(open, '\'' | '‘');
+    let ends = |at: usize| {
+        let next = inside[at + close.len_utf8()..].chars().next();
+        !single || next.is_none_or(|next| !next.is_alphanumeric())
+    };
+    let (at, _) = inside.match_indices(close).find(|(at, _)| ends(*at))?;
+    Some((at, close.len_utf8()))
+}
+
 /// Appends the words of a text, each behind one space.
 fn fold_words(out: &mut String, text: &str) {
     let mut in_word = false;
-    for c in text.chars() {
-        if matches!(c, '\'' | '’') {
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if matches!(c, '\'' | '’' | '‘') {
+            continue;
+        }
+        // `always_use_cache` is one name.
+        if c == '_' && in_word && chars.peek().is_some_and(|next| next.is_alphanumeric()) {
+            out.push(c);
             continue;
         }
         if !c.is_alphanumeric() && !is_combining_mark(c) {
@@ -252,7 +288,8 @@ pub(super) fn cut(text: &str) -> String {
 
 /// The content words of a text, sorted, for comparing two texts.
 pub(super) fn content(text: &str) -> Vec<String> {
-    let folded = folded(&text.replace(['`', '"', '“', '”'], " "));
+    let mut folded = String::with_capacity(text.len() + 1);
+    fold_words(&mut folded, text);
     let mut content: Vec<String> = words(&folded)
         .filter(|word| {
             word.len() > 1 && !is_stop(word, Language::English) && !is_stop(word, Language::Portuguese)
@@ -262,15 +299,6 @@ pub(super) fn content(text: &str) -> Vec<String> {
     content.sort_unstable();
     content.dedup();
     content
-}
-
-/// How much two texts share of their content words: 1 for the same words in any order.
-pub(super) fn overlap(a: &[String], b: &[String]) -> f64 {
-    let most = a.len().max(b.len());
-    if most == 0 {
-        return 0.0;
-    }
-    a.iter().filter(|word| b.binary_search(word).is_ok()).count() as f64 / most as f64
 }
 
 #[cfg(test)]
@@ -283,6 +311,9 @@ mod tests {
             ("We don't use X, ok?", "^ we dont use x ok $"),
             ("Decisão: não `usar isto` já", "^ decisao nao x ja $"),
             ("he said \"we decided that\" twice", "^ he said x twice $"),
+            ("types 'remember that', then 'x'", "^ types x then x $"),
+            ("the users' data isn't 'theirs' yet", "^ the users data isnt theirs yet $"),
+            ("rename it to always_use_cache, _now_", "^ rename it to always_use_cache now $"),
             ("the “herald” name", "^ the herald name $"),
             ("", "^ $"),
             ("open ` only", "^ open only $"),

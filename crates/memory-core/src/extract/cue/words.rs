@@ -46,6 +46,7 @@ pub(super) const CUES: &[(Class, &[&str])] = &[
         "acordamos que", "batemos o martelo", "está fechado", "tá fechado", "vamos optar", "vamos continuar com",
         "definimos usar", "ficou definido que", "a escolha é", "a opção é usar", "chegamos à conclusão",
         "chegámos à conclusão", "concluímos que", "combinado usar",
+        "^we now use", "^we no longer use", "^were no longer using", "^já não usamos", "^agora usamos",
     ]),
     (Class::Settle, &[
         "lets use", "lets go with", "lets go for", "lets do", "lets keep", "lets stick", "lets drop", "lets switch",
@@ -117,7 +118,9 @@ pub(super) const CUES: &[(Class, &[&str])] = &[
     (Class::Ban, &[
         "are banned", "is banned", "we only support", "we only accept", "we only ship", "we only allow", "a gente só dá",
         "a gente só aceita", "a gente só suporta", "só damos suporte", "só suportamos", "só aceitamos", "fica pra trás", "fica para trás", "off limits", "^proibido", "^proibida", "set in stone", "on my watch",
-        "está fora de questão", "nem pensar",
+        "está fora de questão", "nem pensar", "we must never", "we must not", "we mustnt", "we must always",
+        "must never be", "must not be", "must always be", "nunca podemos", "não podemos nunca", "nunca pode ser",
+        "nunca podem ser", "não pode ser nunca",
     ]),
     (Class::Close, &[
         "e pronto $", "e ponto $", "e ponto final", "ponto final $", "e acabou $", "e fim $", "e fim de papo",

@@ -18,7 +18,8 @@ pub(super) fn explains(sentence: &Sentence, before: Before) -> bool {
     let limited = sentence.hits.any(&[Class::Lacking, Class::Cause, Class::Over]);
     let heeded = sentence.has(Class::Heed) && (wrong || limited || so);
     let answered = before == Before::Trouble
-        && ["^ because ", "^ porque "].iter().any(|start| sentence.folded.starts_with(start));
+        && ["^ because ", "^ porque "].iter().any(|start| sentence.folded.starts_with(start))
+        && sentence.count() >= 6;
     let result = sentence.text.contains(", which ") && !says_any(sentence, WHICH_IS);
     let caused = (so || result || sentence.has(Class::Cause)) && wrong
         || so
