@@ -1,6 +1,7 @@
 //! The door as capture needs it; the handle above is behind it.
 
 use memory_core::config::Config;
+use memory_core::id::AgentId;
 use memory_core::scope::SourceClass;
 
 use crate::error::Result;
@@ -22,6 +23,8 @@ pub(crate) trait Door {
         }
         Ok(likeness == Likeness::Known)
     }
+    /// The texts of the tasks of an agent that are open, without their boxes.
+    fn open_tasks(&mut self, agent: &AgentId) -> Result<Vec<String>>;
     /// Marks what was kept and no longer stands. Where it is not there any more, nothing is done.
     fn settle(&mut self, settled: &Settled) -> Result<()>;
 }

@@ -2,6 +2,7 @@
 //! each alone.
 
 use memory_core::config::Config;
+use memory_core::id::AgentId;
 
 use super::door::{Door, Likeness, Settled};
 use super::progress::{Progress, Rest};
@@ -108,6 +109,10 @@ impl Door for Porch<'_> {
 
     fn compare(&mut self, draft: &Draft) -> Result<Likeness> {
         self.door.compare(draft)
+    }
+
+    fn open_tasks(&mut self, agent: &AgentId) -> Result<Vec<String>> {
+        self.door.open_tasks(agent)
     }
 
     fn settle(&mut self, settled: &Settled) -> Result<()> {

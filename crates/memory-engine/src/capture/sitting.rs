@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use memory_core::event::{Event, EventId, EventKind, Signals};
-use memory_core::extract::{Bearing, Taken, extract_in};
+use memory_core::extract::{Bearing, Taken, extract_in, may_close};
 use memory_core::id::{AgentId, Key, SessionId, Tag};
 use memory_core::kind::Kind;
 use memory_core::memory::{OnExisting, Provenance};
@@ -106,8 +106,18 @@ impl<'a> Sitting<'a> {
         if messages.is_empty() || self.failed.is_some() {
             return;
         }
-        let before = std::mem::take(&mut self.progress.standing);
+        let mut before = std::mem::take(&mut self.progress.standing);
         let profile = self.door.config().extract.profile;
+        if !self.silent && messages.iter().any(|message| may_close(&message.text)) {
+            match self.door.open_tasks(self.whose.agent) {
+                Ok(open) => before.known = open,
+                Err(error) => {
+                    self.progress.standing = before;
+                    self.failed = Some(error);
+                    return;
+                }
+            }
+        }
         let (taken, standing) = extract_in(self.whose.project, &messages, before, profile);
         self.progress.trail.untrusted |= standing.untrusted;
         self.progress.standing = standing;

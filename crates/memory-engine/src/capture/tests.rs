@@ -307,6 +307,10 @@ impl Door for Counting {
         Ok(Likeness::New)
     }
 
+    fn open_tasks(&mut self, _: &AgentId) -> Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
     fn settle(&mut self, settled: &Settled) -> Result<()> {
         self.settled.push(settled.was.text.clone());
         Ok(())

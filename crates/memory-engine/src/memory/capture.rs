@@ -1,8 +1,11 @@
 //! The verb that takes sessions in, and the door as the drain sees it.
 
+use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
 use memory_core::config::Config;
+use memory_core::id::AgentId;
+use memory_core::kind::Kind;
 use memory_core::memory::Holds;
 use memory_core::retell::{resembles, retells};
 use memory_core::scope::{Audience, Scope, SourceClass};
@@ -12,7 +15,7 @@ use crate::capture::{self, Door, Ended, Likeness, Process, Processed, Settled, W
 use crate::error::{Error, Result};
 use crate::keep::{Draft, Kept};
 use crate::search::{Operators, Search, Update};
-use crate::store::{Change, Entry, Expect, Supersede};
+use crate::store::{Change, Entry, Expect, Filter, Supersede};
 
 /// Memories that are compared with a draft.
 const COMPARED: usize = 5;
@@ -37,6 +40,25 @@ impl Memory {
     }
 }
 
+/// The box before a task that is open.
+const BOX: &str = "- [ ] ";
+
+/// What is to be done, of a memory that is one open task.
+fn open_task(text: &str) -> Option<String> {
+    text.trim().strip_prefix(BOX).filter(|task| !task.contains('\n')).map(str::to_owned)
+}
+
+/// The kinds under which what an agent says may be known already: it tells a decision as something it learned, and the
+/// other way round. A person who says something as another kind means it.
+fn known_as(draft: &Draft) -> &'static [Kind] {
+    match draft.kind {
+        Some(Kind::Decision | Kind::Lesson) if draft.provenance.class < SourceClass::HumanEdit => {
+            &[Kind::Decision, Kind::Lesson]
+        }
+        _ => &[],
+    }
+}
+
 /// With so many memories that the index does not hold, it is brought up to date before the next comparison: each would
 /// read all of them again.
 const LONG: usize = 500;
@@ -46,11 +68,14 @@ pub(super) struct Keeper<'a> {
     memory: &'a Memory,
     /// Memories that the index does not hold, as far as this door knows; `None` before the first look.
     behind: Option<usize>,
+    /// The open tasks of the agents that were asked for, with those that came through this door since: a backlog of
+    /// sessions must not read the store for each. Whether one is still open is looked at when it is ticked.
+    open: HashMap<AgentId, Vec<String>>,
 }
 
 impl<'a> Keeper<'a> {
     pub(super) fn of(memory: &'a Memory) -> Self {
-        Self { memory, behind: None }
+        Self { memory, behind: None, open: HashMap::new() }
     }
 
     fn catch_up(&mut self) -> Result<()> {
@@ -74,13 +99,29 @@ impl Door for Keeper<'_> {
 
     fn keep(&mut self, drafts: Vec<Draft>) -> Result<Vec<Result<Kept>>> {
         self.behind = self.behind.map(|behind| behind + drafts.len());
+        for draft in drafts.iter().filter(|draft| draft.kind == Some(Kind::Task)) {
+            if let (Some(Scope::Agent(agent)), Some(task)) = (&draft.scope, open_task(&draft.text))
+                && let Some(open) = self.open.get_mut(agent)
+            {
+                open.push(task);
+            }
+        }
         self.memory.remember_all(drafts)
     }
 
     fn compare(&mut self, draft: &Draft) -> Result<Likeness> {
         // What an agent says is no news where it was superseded either.
         let holds = if draft.provenance.class == SourceClass::Human { Holds::Now } else { Holds::Ever };
-        let near = self.near(draft, holds)?;
+        let near = match known_as(draft) {
+            [] => self.near(draft, draft.kind.clone(), holds)?,
+            kinds => {
+                let mut near = Vec::new();
+                for kind in kinds {
+                    near.extend(self.near(draft, Some(kind.clone()), holds)?);
+                }
+                near
+            }
+        };
         // The search finds what is near in meaning; whether it says the same is for its words to tell.
         if near.iter().any(|entry| retells(entry.memory.body.as_str(), &draft.text)) {
             return Ok(Likeness::Known);
@@ -97,10 +138,26 @@ impl Door for Keeper<'_> {
         Ok(least.map_or(Likeness::New, Likeness::Retold))
     }
 
+    fn open_tasks(&mut self, agent: &AgentId) -> Result<Vec<String>> {
+        if let Some(open) = self.open.get(agent) {
+            return Ok(open.clone());
+        }
+        let filter = Filter { agent: Some(agent.clone()), kind: Some(Kind::Task), ..Filter::default() };
+        let all = self.memory.list(&filter)?;
+        let open: Vec<String> =
+            all.iter().filter_map(|entry| open_task(entry.memory.body.as_str())).collect();
+        self.open.insert(agent.clone(), open.clone());
+        Ok(open)
+    }
+
     fn settle(&mut self, settled: &Settled) -> Result<()> {
-        let Some(old) = self.same(&settled.was)? else { return Ok(()) };
-        // Nobody takes back what is trusted further than they are.
-        if old.memory.provenance.class > settled.was.provenance.class {
+        let done = settled.by.is_none();
+        let Some(old) = (if done { self.open(&settled.was)? } else { self.same(&settled.was)? }) else {
+            return Ok(());
+        };
+        let class = settled.was.provenance.class;
+        // Nobody takes back what is trusted further than they are. Whoever did the work may say that it is done.
+        if old.memory.provenance.class > class && !(done && class >= SourceClass::Agent) {
             return Ok(());
         }
         let outcome = match &settled.by {
@@ -133,8 +190,8 @@ impl Door for Keeper<'_> {
 }
 
 impl Keeper<'_> {
-    /// The memories of a draft's kind and agent that are nearest to it.
-    fn near(&mut self, draft: &Draft, holds: Holds) -> Result<Vec<Entry>> {
+    /// The memories of a kind and of a draft's agent that are nearest to it.
+    fn near(&mut self, draft: &Draft, kind: Option<Kind>, holds: Holds) -> Result<Vec<Entry>> {
         self.catch_up()?;
         let agent = match &draft.scope {
             Some(Scope::Agent(agent)) => Some(agent.clone()),
@@ -143,7 +200,7 @@ impl Keeper<'_> {
         // What another session said in private must not decide, so nobody's eyes but a person's look.
         let search = Search {
             agent,
-            kind: draft.kind.clone(),
+            kind,
             limit: COMPARED,
             holds,
             audience: Audience::default(),
@@ -159,6 +216,12 @@ impl Keeper<'_> {
         let is_it = |entry: &Entry| {
             entry.memory.body.as_str() == draft.text && entry.memory.provenance.session == *session
         };
-        Ok(self.near(draft, Holds::Now)?.into_iter().find(is_it))
+        Ok(self.near(draft, draft.kind.clone(), Holds::Now)?.into_iter().find(is_it))
+    }
+
+    /// The open task with the words of a draft, of whatever session.
+    fn open(&mut self, draft: &Draft) -> Result<Option<Entry>> {
+        let near = self.near(draft, Some(Kind::Task), Holds::Now)?;
+        Ok(near.into_iter().find(|entry| entry.memory.body.as_str().trim() == draft.text))
     }
 }

@@ -15,11 +15,13 @@ use serde_json::{Value, json};
 use crate::sandbox::{Sandbox, date};
 
 const SESSION: &str = "11111111-0000-4000-8000-000000000001";
+const OTHER: &str = "11111111-0000-4000-8000-000000000002";
 
 /// A transcript of Claude Code that grows.
 struct Told {
     sandbox: Sandbox,
     folder: PathBuf,
+    session: String,
     records: usize,
 }
 
@@ -28,11 +30,16 @@ impl Told {
         let sandbox = Sandbox::new();
         let folder = sandbox.beside("transcripts");
         fs::create_dir_all(&folder).unwrap();
-        Self { sandbox, folder, records: 0 }
+        Self { sandbox, folder, session: SESSION.to_owned(), records: 0 }
+    }
+
+    /// From here on another session is told.
+    fn goes_on_in(&mut self, session: &str) {
+        self.session = session.to_owned();
     }
 
     fn path(&self) -> PathBuf {
-        self.folder.join(format!("{SESSION}.jsonl"))
+        self.folder.join(format!("{}.jsonl", self.session))
     }
 
     fn line(&mut self, role: &str, content: &Value) -> String {
@@ -40,7 +47,8 @@ impl Told {
         let n = self.records;
         let message = json!({ "role": role, "id": format!("m{n}"), "model": "m", "content": content });
         let record = json!({
-            "type": role, "message": message, "uuid": format!("u{n}"), "isSidechain": false, "sessionId": SESSION,
+            "type": role, "message": message, "uuid": format!("u{n}"), "isSidechain": false,
+            "sessionId": self.session,
             "cwd": "/home/ana/shop", "timestamp": format!("2026-11-15T06:00:{:02}.000Z", n % 60),
         });
         format!("{record}\n")
@@ -267,6 +275,52 @@ fn a_task_that_is_done_is_open_no_more() {
     assert!(!handoff.contains("What is open"), "{handoff}");
     told.take(&memory);
     assert_eq!(texts(&memory, Kind::Task).len(), 1);
+}
+
+#[test]
+fn a_task_is_done_in_another_session() {
+    let mut told = Told::new();
+    let memory = told.sandbox.open();
+    told.says("user", "TODO: write the migration guide");
+    told.says("user", "TODO: rotate the signing keys");
+    told.says("user", "TODO: tag the release");
+    told.take(&memory);
+    told.goes_on_in(OTHER);
+    told.says("assistant", "- [x] Write the migration guide [1794854865590]");
+    told.says("user", "The signing keys are done.");
+    told.says("user", "The release is not done.");
+    told.take(&memory);
+    let mut tasks = texts(&memory, Kind::Task);
+    tasks.sort();
+    assert_eq!(
+        tasks,
+        ["- [ ] Tag the release", "- [x] Rotate the signing keys", "- [x] Write the migration guide"]
+    );
+}
+
+#[test]
+fn a_reversal_in_the_same_words_is_news() {
+    let mut told = Told::new();
+    let memory = told.sandbox.open();
+    told.says("user", "We decided to use Kafka instead of Redis for the queues.");
+    told.take(&memory);
+    told.goes_on_in(OTHER);
+    told.says("user", "We decided to use Redis instead of Kafka for the queues.");
+    told.take(&memory);
+    assert_eq!(texts(&memory, Kind::Decision).len(), 2);
+}
+
+#[test]
+fn a_decision_that_an_agent_tells_as_a_lesson_is_no_news() {
+    let mut told = Told::new();
+    let memory = told.sandbox.open();
+    told.says("user", "We decided to keep sessions in SQLite, because the proxy drops idle sockets.");
+    told.take(&memory);
+    told.goes_on_in(OTHER);
+    told.says("user", "why is that so slow?");
+    told.says("assistant", "Because the proxy drops idle sockets.");
+    told.take(&memory);
+    assert_eq!(texts(&memory, Kind::Lesson), Vec::<String>::new());
 }
 
 #[test]
