@@ -48,10 +48,10 @@ pub(super) struct Forgotten {
     by_salt: Option<Stones>,
 }
 
-/// What was forgotten for good, so that an old copy must not bring it back.
-pub(super) struct ForGood(HashMap<MemoryId, (Digest, Vec<u8>)>);
+/// Memories that were forgotten and must not come back with an old copy.
+pub(super) struct Said(HashMap<MemoryId, (Digest, Vec<u8>)>);
 
-impl ForGood {
+impl Said {
     /// Whether a memory is one of these and says what it said then. Other words under the same id are somebody's own;
     /// text without an id is named after its words.
     pub(super) fn says(&self, memory: &Memory) -> bool {
@@ -63,11 +63,19 @@ impl ForGood {
 
 impl Store {
     /// What was forgotten for good.
-    pub(super) fn forgotten_for_good(&self) -> Result<ForGood> {
-        let sql = "SELECT id, salt, digest FROM tombstones WHERE hard = 1";
+    pub(super) fn forgotten_for_good(&self) -> Result<Said> {
+        self.said("SELECT id, salt, digest FROM tombstones WHERE hard = 1 AND at >= ?1", i64::MIN)
+    }
+
+    /// What was forgotten from this millisecond on, and not for good.
+    pub(super) fn forgotten_since(&self, since: i64) -> Result<Said> {
+        self.said("SELECT id, salt, digest FROM tombstones WHERE hard = 0 AND at >= ?1", since)
+    }
+
+    fn said(&self, sql: &str, since: i64) -> Result<Said> {
         let mut all = HashMap::new();
         let mut query = self.ledger.reading().prepare_cached(sql).map_err(Error::ledger("read"))?;
-        let mut rows = query.query([]).map_err(Error::ledger("read"))?;
+        let mut rows = query.query([since]).map_err(Error::ledger("read"))?;
         while let Some(row) = rows.next().map_err(Error::ledger("read"))? {
             let read = || -> rusqlite::Result<(String, Vec<u8>, Vec<u8>)> {
                 Ok((row.get(0)?, row.get(1)?, row.get(2)?))
@@ -77,7 +85,7 @@ impl Store {
                 all.insert(id, (Digest::try_from(salt).unwrap_or_default(), digests));
             }
         }
-        Ok(ForGood(all))
+        Ok(Said(all))
     }
 
     /// The stones for memories that are about to go, with all wordings of them that are still known.

@@ -39,7 +39,9 @@ pub(super) fn ops_of(plan: &Plan, telling: Telling<'_>) -> Vec<Op> {
         payload,
         marks: None,
     };
-    let text = |id: &MemoryId| match shows.fresh.get(id) {
+    // What was forgotten for good does not come back with an old copy, and its words do not even reach the log.
+    let is_buried = |id: &&MemoryId| shows.buried.contains(*id);
+    let text = |id: &MemoryId| match shows.fresh.get(id).filter(|_| !is_buried(&id)) {
         Some(memory) => Payload::Memory(Box::new(memory.clone())),
         None => Payload::None,
     };
@@ -56,8 +58,11 @@ pub(super) fn ops_of(plan: &Plan, telling: Telling<'_>) -> Vec<Op> {
         let id = memory.id.clone();
         op(OpKind::Restore, &id, "", Payload::Memory(Box::new(memory)))
     }));
-    // What was forgotten for good does not come back with an old copy.
-    let buried = plan.added.iter().filter(|id| shows.buried.contains(*id));
+    let buried = plan.added.iter().chain(&plan.edited).filter(is_buried);
     ops.extend(buried.map(|id| op(OpKind::Remove, id, "", Payload::None)));
+    ops.extend(plan.out_again.iter().map(|id| {
+        let archive = shows.forgotten.get(id).map_or("", String::as_str);
+        op(OpKind::Remove, id, archive, Payload::None)
+    }));
     ops
 }

@@ -70,6 +70,26 @@ impl Store {
         Ok(known)
     }
 
+    /// The batch of the archive that holds an entry which we took out of a file, if the file shows it just as it stood.
+    /// What is brought back a second time is meant.
+    pub(super) fn left_with(&self, id: &MemoryId, shows: &Shows, window: Window) -> Result<Option<String>> {
+        let Some(shown) = shows.fresh.get(id) else { return Ok(None) };
+        let ops = self.ledger.ops_of(id)?;
+        let mut ops = ops.into_iter().rev().filter(|op| op.file == shows.file.path);
+        let Some(last) = ops.next().filter(|op| op.kind == OpKind::Remove) else { return Ok(None) };
+        if window.shown_before && ops.next().is_some_and(|op| op.kind == OpKind::Remove) {
+            return Ok(None);
+        }
+        // An archive that cannot tell does not decide.
+        let Ok(Some(manifest)) = self.read_manifest(&last.archive) else { return Ok(None) };
+        let mut items = manifest.items.iter().filter(|item| item.id == *id && item.file == last.file);
+        let stood = items.next().and_then(|item| self.archived_memory(&last.archive, item).ok());
+        let is_same = |stood: &Memory| {
+            stood.body == shown.body && stood.tags == shown.tags && stood.title == shown.title
+        };
+        Ok(stood.filter(|(stood, _)| is_same(stood)).map(|_| last.archive))
+    }
+
     /// What unsettled operations want of the entries of a file.
     pub(super) fn wanted(&self, home: &Home, shows: &Shows) -> HashMap<MemoryId, Wanted> {
         let mut wanted = HashMap::new();

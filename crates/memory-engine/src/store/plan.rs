@@ -43,6 +43,8 @@ pub(crate) enum Elsewhere {
 pub(crate) struct Shown {
     pub(crate) id: MemoryId,
     pub(crate) digest: [u8; 16],
+    /// We took it out so lately that an editor may have had the file open since before that, and just as it is shown.
+    pub(crate) forgotten: bool,
 }
 
 /// What an operation that is not yet settled wants of an entry.
@@ -77,8 +79,17 @@ pub(crate) struct Plan {
     pub(crate) moved: Vec<MemoryId>,
     /// Entries that a save of an old buffer overwrote: they are written again.
     pub(crate) again: Vec<MemoryId>,
+    /// Entries that a save of an old buffer brought back: they are taken out again.
+    pub(crate) out_again: Vec<MemoryId>,
     /// Why the file must wait for a person.
     pub(crate) frozen: Option<String>,
+}
+
+impl Plan {
+    /// How many changes of ours an old buffer undid, which are made again.
+    pub(crate) fn undone(&self) -> usize {
+        self.again.len() + self.out_again.len()
+    }
 }
 
 /// Decides. `wanted` tells of unsettled operations.
@@ -101,6 +112,7 @@ pub(crate) fn plan(
             (Some(_), None) if same => {}
             (Some(old), None) if old.past.recent && old.past.reverted => plan.again.push(entry.id.clone()),
             (Some(_), None) => plan.edited.push(entry.id.clone()),
+            (None, None) if entry.forgotten => plan.out_again.push(entry.id.clone()),
             (None, None) => plan.added.push(entry.id.clone()),
         }
     }
@@ -166,15 +178,22 @@ mod tests {
         entries.iter().map(make).collect()
     }
 
+    /// Entries from 80 to 89 were taken out lately.
+    fn shown_as(n: u64, digest: u8) -> Shown {
+        Shown { id: id(n), digest: [digest; 16], forgotten: (80..90).contains(&n) }
+    }
+
     fn check(before: &[(u64, u8)], after: &[(u64, u8)], expect: &str) {
-        let shown: Vec<_> = after.iter().map(|&(n, d)| Shown { id: id(n), digest: [d; 16] }).collect();
+        let shown: Vec<_> = after.iter().map(|&(n, d)| shown_as(n, d)).collect();
         let rules = Rules { frozen_share: 0.5, frozen_entries: 5 };
         let plan = plan(&known(before), &shown, &HashMap::new(), Some(rules));
         let list = |ids: &[MemoryId]| ids.iter().map(MemoryId::as_str).collect::<Vec<_>>().join(",");
         let frozen = if plan.frozen.is_some() { " frozen" } else { "" };
         let moved = if plan.moved.is_empty() { String::new() } else { format!(" >{}", list(&plan.moved)) };
+        let out =
+            if plan.out_again.is_empty() { String::new() } else { format!(" x{}", list(&plan.out_again)) };
         let got = format!(
-            "+{} ~{} -{} !{}{moved}{frozen}",
+            "+{} ~{} -{} !{}{moved}{out}{frozen}",
             list(&plan.added),
             list(&plan.edited),
             list(&plan.gone),
@@ -197,6 +216,9 @@ mod tests {
         // Our young edit is undone by an old buffer, a person's own edit is not.
         check(&[(1, 1), (12, 9)], &[(1, 1), (12, 8)], "+ ~ - !12");
         check(&[(1, 1), (12, 7)], &[(1, 1), (12, 8)], "+ ~12 - !");
+        // What we took out is brought back, unless it was put there since.
+        check(&[(1, 1)], &[(1, 1), (81, 1), (2, 1)], "+2 ~ - ! x81");
+        check(&[(1, 1), (81, 1)], &[(1, 1), (81, 1)], "+ ~ - !");
         let many: Vec<_> = (1..=8).map(|n| (n, 1)).collect();
         check(&many, &[], "+ ~ - ! frozen");
         check(&many[..5], &[], "+ ~ -5,4,3,2,1 !");
@@ -214,8 +236,7 @@ mod tests {
             (id(3), Wanted::Stand { shown: false }),
             (id(4), Wanted::Stand { shown: false }),
         ]);
-        let shown =
-            [(1, 1), (2, 5), (3, 1), (4, 5)].map(|(n, digest)| Shown { id: id(n), digest: [digest; 16] });
+        let shown = [(1, 1), (2, 5), (3, 1), (4, 5)].map(|(n, digest)| shown_as(n, digest));
         let known = known(&[(1, 1), (3, 1), (4, 1)]);
         let plan = plan(&known, &shown, &wanted, None);
         assert_eq!(plan, Plan { edited: vec![id(4)], ..Plan::default() });
@@ -225,7 +246,7 @@ mod tests {
     fn what_was_put_back_is_as_young_as_that() {
         let mut all = known(&[(1, 1), (20, 1)]);
         all[0].past = Past { recent: true, placed: Some(50), ..Past::default() };
-        let shown = [Shown { id: id(20), digest: [1; 16] }];
+        let shown = [shown_as(20, 1)];
         assert_eq!(plan(&all, &shown, &HashMap::new(), None).again, [id(1)]);
     }
 }

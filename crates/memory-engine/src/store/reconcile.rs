@@ -56,6 +56,8 @@ pub(super) struct Shows {
     pub(super) fresh: HashMap<MemoryId, Memory>,
     /// Those that were forgotten for good and say what they said then.
     pub(super) buried: HashSet<MemoryId>,
+    /// Those that we took out lately and that are shown just as they stood, with the batch of the archive that holds them.
+    pub(super) forgotten: HashMap<MemoryId, String>,
     pub(super) file: FileRow,
     bytes: Vec<u8>,
 }
@@ -194,6 +196,9 @@ impl Store {
         let mut rows = Vec::with_capacity(known.len() + 1);
         let (mut fresh, mut buried) = (HashMap::new(), HashSet::new());
         let forgotten = self.forgotten_for_good()?;
+        let window = self.window(&file)?;
+        let lately = self.forgotten_since(window.since)?;
+        let mut out_lately = Vec::new();
         let mut outcome = Ok(());
         layout::visit(home, &bytes, &mut |found| {
             let raw = &bytes[found.place.bytes.clone()];
@@ -214,7 +219,11 @@ impl Store {
                 if forgotten.says(&found.memory) {
                     buried.insert(row.id.clone());
                 }
-                if !first_time || self.tail_op(&row.id).is_some() {
+                let is_out = lately.says(&found.memory);
+                if is_out {
+                    out_lately.push(row.id.clone());
+                }
+                if !first_time || is_out || self.tail_op(&row.id).is_some() {
                     fresh.insert(row.id.clone(), found.memory);
                 }
             }
@@ -226,7 +235,12 @@ impl Store {
         file.top_lines = top.map_or(0, |row| row.tail_line);
         file.newest = top.and_then(|row| row.id.millis()).unwrap_or(u64::MAX >> 2);
         file.lines = lines as u64;
-        Ok(Shows { rows, fresh, buried, file, bytes })
+        let mut shows = Shows { rows, fresh, buried, forgotten: HashMap::new(), file, bytes };
+        for id in out_lately {
+            let batch = self.left_with(&id, &shows, window)?;
+            shows.forgotten.extend(batch.map(|batch| (id, batch)));
+        }
+        Ok(shows)
     }
 
     /// The last unsettled operation on a memory.
@@ -245,7 +259,7 @@ impl Store {
     ) -> Result<Plan> {
         // A file that is gone is no buffer, and a person who says that the file is as it should be has seen it as it is.
         let window = match stat.filter(|_| suspicion == Suspicion::Apply) {
-            Some(stat) => Some(self.window(stat, &shows.file)?),
+            Some(_) => Some(self.window(&shows.file)?),
             None => None,
         };
         let known = self.known_entries(home, known, shows, window, files)?;
@@ -253,7 +267,8 @@ impl Store {
         let shown = shows.rows.iter().map(|row| {
             // What says the same is the same, whatever its bytes.
             let same = before.get(&row.id).filter(|_| !shows.fresh.contains_key(&row.id));
-            Shown { id: row.id.clone(), digest: same.copied().unwrap_or(row.digest) }
+            let forgotten = window.is_some() && shows.forgotten.contains_key(&row.id);
+            Shown { id: row.id.clone(), digest: same.copied().unwrap_or(row.digest), forgotten }
         });
         let rules = (suspicion == Suspicion::Apply).then_some(Rules {
             frozen_share: self.config.reconcile.frozen_share,
@@ -262,8 +277,8 @@ impl Store {
         Ok(plan(&known, &shown.collect::<Vec<_>>(), &self.wanted(home, shows), rules))
     }
 
-    fn window(&self, stat: Stat, file: &FileRow) -> Result<Window> {
-        let saved = stat.modified_ns / 1_000_000;
+    fn window(&self, file: &FileRow) -> Result<Window> {
+        let saved = file.stat.modified_ns / 1_000_000;
         let since = saved - i64::from(self.config.reconcile.stale_minutes) * 60_000;
         let shown_before = self.ledger.cursor(&written_again(&file.path))? == short(&file.digest);
         Ok(Window { since, shown_before })
@@ -304,15 +319,15 @@ impl Store {
                 row.seq = files.came_with(self, row)?;
             }
         }
-        if !plan.again.is_empty() {
-            self.notice("stale-buffer", told_again(&shows.file.path, plan.again.len()));
+        if plan.undone() > 0 {
+            self.notice("stale-buffer", told_again(&shows.file.path, plan.undone()));
         }
         let head = self.seen;
         // A row keeps the operation that explains it; what waits in the log explains itself when it is settled.
         let (head, ops) = self.ledger.commit(&*self.disk, Durability::Durable, |db| {
             let head = ledger::append(db, head, &mut ops)?;
             let by_id: HashMap<&MemoryId, i64> = ops.iter().map(|op| (&op.id, op.seq)).collect();
-            if !plan.again.is_empty() {
+            if plan.undone() > 0 {
                 ledger::write_cursor(db, &written_again(&shows.file.path), short(&shows.file.digest))?;
             }
             if !exists {
@@ -355,8 +370,8 @@ fn told_again(path: &str, count: usize) -> String {
         count => format!("{count} newer changes are"),
     };
     format!(
-        "`{path}` was saved from an old editor buffer; {changes} written again (to take one out, save the file so \
-         once more or use `agent-memory forget`)"
+        "`{path}` was saved from an old editor buffer; {changes} made again (if the file was meant, save it so once \
+         more)"
     )
 }
 

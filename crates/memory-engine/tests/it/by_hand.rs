@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use memory_engine::core::id::{MemoryId, Tag};
 use memory_engine::core::scope::SourceClass;
-use memory_engine::{Change, Expect, Filter, Memory, Search, Supersede};
+use memory_engine::{Change, Expect, Filter, Forget, Memory, Search, Supersede};
 
 use crate::sandbox::{Asked as _, Sandbox, date};
 
@@ -172,6 +172,60 @@ fn an_edit_that_is_undone_a_second_time_is_meant() {
     sandbox.save(FILE, &first);
     assert_eq!(memory.texts(), ["the first wording"]);
     assert!(archived(&sandbox).contains("the second wording"));
+}
+
+#[test]
+fn an_old_buffer_does_not_bring_back_what_was_forgotten() {
+    for layout in ["vault", "record"] {
+        let sandbox = Sandbox::new().settings(&format!("[memory]\nlayout = \"{layout}\"\n"));
+        let memory = sandbox.open();
+        let ids = ["first", "second", "third"].map(|text| memory.note(text));
+        memory.flush().unwrap();
+        let file = memory.show(&ids[1]).unwrap().file;
+        let buffer = sandbox.text(&file);
+        memory.forget(&ids[1..2], Forget::Archive).unwrap();
+        memory.codes();
+        let left = ["third", "first"];
+        // Somebody goes on typing in it.
+        for saved in [buffer.clone(), format!("{buffer}\n\n")] {
+            sandbox.save(&file, saved);
+            assert_eq!(memory.texts(), left, "{layout}");
+            assert!(memory.codes().contains(&"stale-buffer"), "{layout}");
+            assert!(
+                sandbox.files().get(&file).is_none_or(|bytes| !bytes.windows(6).any(|it| it == b"second"))
+            );
+        }
+        sandbox.save(&file, format!("{buffer}\n\n"));
+        let memory = sandbox.open();
+        assert_eq!(
+            memory.texts(),
+            ["third", "second", "first"],
+            "{layout}: these very bytes were shown before"
+        );
+        // What is forgotten once more is forgotten, whatever was shown before.
+        memory.forget(&ids[1..2], Forget::Archive).unwrap();
+        sandbox.save(&file, format!("{buffer}\n\n"));
+        assert_eq!(memory.texts(), left, "{layout}");
+        memory.restore(ids[1].as_str()).unwrap();
+        assert_eq!(memory.texts().len(), 3, "{layout}");
+    }
+}
+
+#[test]
+fn what_a_person_puts_back_in_other_words_or_later_stays() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let ids = ["first", "second"].map(|text| memory.note(text));
+    memory.flush().unwrap();
+    let buffer = sandbox.text(FILE);
+    memory.forget(&ids[1..], Forget::Archive).unwrap();
+    sandbox.save(FILE, buffer.replace("second", "second thoughts"));
+    assert_eq!(memory.texts(), ["second thoughts", "first"]);
+    memory.forget(&ids[1..], Forget::Archive).unwrap();
+    sandbox.save(FILE, buffer.replace("second", "second thoughts"));
+    date(&sandbox.place(FILE), SystemTime::now() + Duration::from_secs(660));
+    assert_eq!(memory.texts(), ["second thoughts", "first"], "more than ten minutes later");
+    assert!(!memory.codes().contains(&"stale-buffer"));
 }
 
 #[test]
