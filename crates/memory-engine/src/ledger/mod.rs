@@ -168,6 +168,11 @@ impl Ledger {
         self.open(Durability::Durable)
     }
 
+    /// Whether a commit was begun and is not ended.
+    pub(crate) fn is_begun(&self) -> bool {
+        !self.db.is_autocommit()
+    }
+
     /// Ends what [`begin`](Self::begin) began: what was written is durable when this returns.
     pub(crate) fn finish(&mut self, disk: &dyn Disk) -> Result<()> {
         self.close(disk, Durability::Durable)

@@ -15,6 +15,8 @@ use crate::ledger::{Row, entry_digest};
 #[derive(Default)]
 pub(super) struct Files {
     read: Option<Read>,
+    /// Whether several files share a commit.
+    in_groups: bool,
     /// What left a file for another, with its digest and the operation that last changed it.
     left: HashMap<MemoryId, ([u8; 16], i64)>,
 }
@@ -27,6 +29,16 @@ struct Read {
 }
 
 impl Files {
+    /// For a look at files that share commits.
+    pub(super) fn in_groups() -> Self {
+        Self { in_groups: true, ..Self::default() }
+    }
+
+    /// Whether the files that are looked at share commits.
+    pub(super) fn are_in_groups(&self) -> bool {
+        self.in_groups
+    }
+
     /// Whether a memory that left a file stands in another.
     pub(super) fn hold(&mut self, store: &Store, row: &Row, path: &str) -> Result<Elsewhere> {
         let read = match &mut self.read {

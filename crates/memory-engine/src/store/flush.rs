@@ -93,7 +93,7 @@ impl Store {
     fn waiting_files(&self) -> Vec<String> {
         let mut paths: BTreeMap<String, ()> = BTreeMap::new();
         let journal = Home::Journal.path();
-        for op in self.tail.iter() {
+        for op in self.tail.iter().filter(|op| op.kind.changes_files()) {
             if !paths.contains_key(&op.file) {
                 paths.insert(op.file.clone(), ());
             }
@@ -257,7 +257,7 @@ impl Store {
 
     /// A crash may leave the file that was being written, or the one that was swapped out. The first can go. The
     /// second is kept aside if it is not what we knew, because then somebody's edit is in it.
-    fn clear_leftover(&mut self, path: &str) -> Result<()> {
+    pub(super) fn clear_leftover(&mut self, path: &str) -> Result<()> {
         let leftover = crate::disk::temporary(path);
         if self.disk.stat(&leftover)?.is_none() {
             return Ok(());

@@ -3,6 +3,7 @@
 //! A file is looked at by its stat, then by its digest, then entry by entry. What a person wrote always stays.
 
 use std::collections::{HashMap, HashSet};
+use std::time::Duration;
 
 use memory_core::id::MemoryId;
 use memory_core::layout::{self, Home};
@@ -19,7 +20,7 @@ use super::{Sameness, Store, home_of, is_unchanged};
 use crate::ambient;
 use crate::disk::Stat;
 use crate::error::Result;
-use crate::ledger::{self, Durability, FileRow, Op, OpKind, Payload, Row};
+use crate::ledger::{self, Amount, Durability, FileRow, Op, OpKind, Payload, Row};
 
 /// Who decides about a suspicious loss.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +48,14 @@ enum Name {
     Given,
     /// It is listed in other letters, so under this name it is gone.
     Respelt,
+    /// It was not listed, and a moment was waited for it to come back.
+    Missing,
 }
+
+/// Some programs take a file away for so long before they write it.
+const MOMENT: Duration = Duration::from_millis(40);
+/// So many files are looked at with one commit: making it durable takes longer than reading a file.
+const AT_ONCE: usize = 256;
 
 /// What a file shows now.
 pub(super) struct Shows {
@@ -76,16 +84,49 @@ impl Store {
         let found = self.memory_files_or_say()?;
         let known: Vec<String> = self.ledger.files()?.into_iter().map(|file| file.path).collect();
         let respelt = respelt(&known, &found);
+        let listed: HashSet<&String> = found.iter().collect();
+        let is_missing = |path: &&String| !listed.contains(path) && !respelt.contains(*path);
+        let missing: HashSet<String> = known.iter().filter(is_missing).cloned().collect();
+        if !missing.is_empty() {
+            self.disk.pause(MOMENT);
+        }
         let mut paths: Vec<String> = found.into_iter().chain(known).collect();
         paths.sort();
         paths.dedup();
-        let mut files = Files::default();
-        for path in paths {
-            let name = if respelt.contains(&path) { Name::Respelt } else { Name::Listed };
-            let looked = self.look(&path, name, Suspicion::Apply, &mut files);
-            self.say(&path, looked)?;
+        let name_of = |path: &String| match () {
+            () if respelt.contains(path) => Name::Respelt,
+            () if missing.contains(path) => Name::Missing,
+            () => Name::Listed,
+        };
+        let mut files = Files::in_groups();
+        for group in paths.chunks(AT_ONCE) {
+            self.look_at_group(group, &name_of, &mut files)?;
         }
         Ok(())
+    }
+
+    /// Looks at some files. What is found in them comes to be with one commit or not at all.
+    fn look_at_group(
+        &mut self,
+        paths: &[String],
+        name_of: &dyn Fn(&String) -> Name,
+        files: &mut Files,
+    ) -> Result<()> {
+        let looked = paths.iter().try_for_each(|path| {
+            let looked = self.look(path, name_of(path), Suspicion::Apply, files);
+            self.say(path, looked)
+        });
+        if !self.ledger.is_begun() {
+            return looked;
+        }
+        let finished = match looked {
+            Ok(()) => self.ledger.finish(&*self.disk),
+            Err(error) => {
+                self.ledger.abandon();
+                Err(error)
+            }
+        };
+        finished.map_err(|error| self.unsure(error))
     }
 
     /// Looks at a file; what is wrong with that file alone is said, and the others still answer.
@@ -140,7 +181,11 @@ impl Store {
             return Ok(Looked::UpToDate);
         }
         let home = home_of(path)?;
-        let (bytes, stat) = if name == Name::Respelt { (None, None) } else { self.read_settled(path)? };
+        if name != Name::Respelt {
+            // What a crash left beside the file is told from somebody's edit by what the catalogue still says of it.
+            self.clear_leftover(path)?;
+        }
+        let (bytes, stat) = if name == Name::Respelt { (None, None) } else { self.read_settled(path, name)? };
         let old = row.unwrap_or_else(|| FileRow { path: path.to_owned(), ..FileRow::default() });
         let digest = *blake3::hash(bytes.as_deref().unwrap_or_default()).as_bytes();
         let seen = ambient::now();
@@ -170,14 +215,12 @@ impl Store {
     }
 
     /// Reads a file when nobody seems to be writing it.
-    fn read_settled(&self, path: &str) -> Result<(Option<Vec<u8>>, Option<Stat>)> {
-        let grain = std::time::Duration::from_millis(40);
+    fn read_settled(&self, path: &str, name: Name) -> Result<(Option<Vec<u8>>, Option<Stat>)> {
         for _ in 0..5 {
             let before = self.disk.stat(path)?;
             let age = before.map_or(i64::MAX, |stat| ambient::now().0 - stat.modified_ns / 1_000_000);
-            // Some programs take a file away for a moment before they write it.
-            if before.is_none() || (0..40).contains(&age) {
-                self.disk.pause(grain);
+            if before.is_none() && name != Name::Missing || (0..40).contains(&age) {
+                self.disk.pause(MOMENT);
             }
             let bytes = self.disk.read(path, self.config.limits.file_bytes)?;
             let after = self.disk.stat(path)?;
@@ -321,6 +364,9 @@ impl Store {
         }
         if plan.undone() > 0 {
             self.notice("stale-buffer", told_again(&shows.file.path, plan.undone()));
+        }
+        if files.are_in_groups() && !self.ledger.is_begun() {
+            self.ledger.begin(Amount::Few)?;
         }
         let head = self.seen;
         // A row keeps the operation that explains it; what waits in the log explains itself when it is settled.

@@ -272,6 +272,57 @@ fn the_suite_notices_files_that_are_not_synced() {
     assert!(!failures.is_empty());
 }
 
+#[test]
+fn what_a_killed_process_leaves_is_not_taken_for_an_edit() {
+    let first_acts: [fn(&Memory, &mut Log) -> Result<()>; 2] =
+        [|_, _| Ok(()), |memory, log| remember(memory, log, "the next one")];
+    for ((name, scenario), act) in SCENARIOS.into_iter().flat_map(|it| first_acts.map(|act| (it, act))) {
+        for call in 0.. {
+            let place = folder();
+            let disk = FaultyDisk::new(place.path());
+            let mut log = prelude(&disk);
+            disk.arm(call, Fault::Crash);
+            let before = disk.calls();
+            let _ = open(&disk).and_then(|memory| scenario(&memory, &mut log));
+            let reached = disk.calls() - before > call;
+            disk.go_on();
+            open(&disk).and_then(|memory| act(&memory, &mut log)).unwrap();
+            assert_eq!(check(&disk, &log), Ok(()), "{name}, call {call}");
+            assert_eq!(disk.list(".vault/recovered").unwrap(), [], "{name}, call {call}");
+            if !reached {
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn many_new_files_share_commits() {
+    let place = folder();
+    let disk = FaultyDisk::new(place.path());
+    let mut log = prelude(&disk);
+    for n in 0..300 {
+        disk.edit(&format!("default/topic-{n}.md"), format!("# Topic\n\ntext {n}\n").as_bytes(), false);
+        log.stands.insert(format!("text {n}"));
+    }
+    let before = disk.commits();
+    let memory = open(&disk).unwrap();
+    assert_eq!(memory.list(&Filter::default()).unwrap().len(), log.stands.len());
+    assert!(disk.commits() - before < 5, "{} commits", disk.commits() - before);
+    drop(memory);
+    // A commit that fails takes nothing half.
+    for n in 0..300 {
+        disk.edit(&format!("default/topic-{n}.md"), format!("# Topic\n\nother {n}\n").as_bytes(), false);
+    }
+    for call in [100, 1000, 2000] {
+        disk.arm(call, Fault::Fail(ErrorKind::Other));
+        let _ = open(&disk).and_then(|memory| memory.list(&Filter::default()));
+    }
+    disk.disarm();
+    let texts = open(&disk).unwrap().list(&Filter::default()).unwrap();
+    assert_eq!(texts.iter().filter(|it| it.memory.body.as_str().starts_with("other ")).count(), 300);
+}
+
 /// Somebody else acts in the middle of our work, at every call of it; gives what did not hold.
 fn beside(weakness: Option<Weakness>, act: fn(&FaultyDisk) -> Vec<String>) -> Vec<String> {
     beside_after(prelude, weakness, act)

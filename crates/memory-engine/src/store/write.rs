@@ -211,7 +211,7 @@ impl Store {
     }
 
     /// After an error a commit may or may not have happened; the ledger is asked before anything else is done.
-    fn unsure(&mut self, error: Error) -> Error {
+    pub(super) fn unsure(&mut self, error: Error) -> Error {
         self.seen = ledger::Head { seq: i64::MAX, ..ledger::Head::default() };
         // If it cannot be asked now, the next call asks, because what was last seen fits nothing.
         let _ = self.refresh();

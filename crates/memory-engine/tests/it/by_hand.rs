@@ -2,7 +2,7 @@
 //! marks, names, line ends, and what they take out a second time.
 
 use std::fs;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use memory_engine::core::id::{MemoryId, Tag};
 use memory_engine::core::scope::SourceClass;
@@ -120,6 +120,20 @@ fn files_and_folders_of_any_size_may_be_renamed() {
     assert!(memory.codes().contains(&"frozen"));
     memory.accept("main/aside.md").unwrap();
     memory.restore(ids[0].as_str()).unwrap();
+}
+
+#[test]
+fn many_files_that_are_taken_away_cost_one_pause() {
+    let sandbox = Sandbox::new().settings("[memory]\nlayout = \"record\"\n");
+    let memory = sandbox.open();
+    let ids: Vec<MemoryId> = (0..100).map(|n| memory.note(&format!("entry {n}"))).collect();
+    memory.flush().unwrap();
+    for id in &ids[1..] {
+        fs::remove_file(sandbox.place(&memory.show(id).unwrap().file)).unwrap();
+    }
+    let start = Instant::now();
+    assert_eq!(memory.texts(), ["entry 0"]);
+    assert!(start.elapsed() < Duration::from_millis(99 * 40), "{:?}", start.elapsed());
 }
 
 #[test]

@@ -233,6 +233,7 @@ impl Disk for FaultyDisk {
                 _ if state.crashed => {}
                 Step::Committed if state.weakness == Some(Weakness::LedgerSync) => state.derived = files,
                 Step::Committed => {
+                    state.commits += 1;
                     state.image = files;
                     state.derived = Vec::new();
                 }

@@ -58,6 +58,7 @@ struct State {
     durable_names: BTreeMap<String, usize>,
     /// Changes of names since the last sync of their folder, in order.
     pending: Vec<Renaming>,
+    commits: usize,
     calls: usize,
     fault: Option<(usize, Fault)>,
     hook: Option<(usize, Hook)>,
@@ -112,6 +113,18 @@ impl FaultyDisk {
         let mut state = self.state();
         state.fault = None;
         state.hook = None;
+    }
+
+    /// Another process begins after a crash that only ended the last one: everything that was done stands.
+    pub fn go_on(&self) {
+        let mut state = self.state();
+        (state.crashed, state.fault, state.locked) = (false, None, None);
+        state.elected.clear();
+    }
+
+    /// How many commits were made durable.
+    pub fn commits(&self) -> usize {
+        self.state().commits
     }
 
     /// Switches a protection off.
