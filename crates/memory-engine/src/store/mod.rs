@@ -18,6 +18,7 @@ mod exchange;
 mod flush;
 mod forgotten;
 mod found;
+mod freshen;
 mod lookup;
 mod newest;
 mod outcome;

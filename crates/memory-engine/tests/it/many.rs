@@ -2,12 +2,14 @@
 //! what their filter says.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use memory_engine::core::id::{AgentId, Category, Key, MemoryId, Tag};
 use memory_engine::core::kind::Kind;
 use memory_engine::core::memory::{OnExisting, Provenance};
 use memory_engine::core::scope::{Audience, Scope, Secrets, Sensitivity, SourceClass};
 use memory_engine::core::time::Time;
+use memory_engine::disk::{Disk as _, OsDisk};
 use memory_engine::{Change, Draft, Expect, Filter, Forget, Memory, Outcome};
 
 use crate::sandbox::{Asked as _, Sandbox, note};
@@ -100,6 +102,27 @@ fn what_one_handle_wrote_the_other_reads_at_once() {
         let id = writer.note(&text);
         assert_eq!(reader.text_of(&id), text);
     }
+}
+
+#[test]
+fn a_reader_waits_for_a_writer_only_where_a_file_differs() {
+    let sandbox = Sandbox::new().settings("[limits]\nlock_wait_ms = 50\n");
+    let memory = sandbox.open();
+    memory.note("kept");
+    memory.flush().unwrap();
+    sandbox.close(memory);
+    let memory = sandbox.open();
+    let writer = OsDisk::open(&sandbox.place("")).unwrap();
+    let busy = writer.lock(Duration::ZERO).unwrap();
+    // It was written so short a time before it was looked at that its date proves nothing.
+    assert_eq!(memory.texts(), ["kept"]);
+    assert_eq!(memory.codes(), Vec::<&str>::new());
+    sandbox.save("default/notes.md", sandbox.text("default/notes.md") + "\n\nby hand\n");
+    assert_eq!(memory.texts().len(), 2);
+    assert!(memory.codes().contains(&"E_LOCKED"));
+    drop(busy);
+    assert_eq!(memory.texts().len(), 2);
+    assert_eq!(memory.codes(), Vec::<&str>::new());
 }
 
 #[test]
