@@ -102,6 +102,19 @@ pub enum Error {
         /// Why it could not be finished.
         source: Box<Error>,
     },
+    /// Another memory has the id of one that should come back.
+    #[error(
+        "`{file}` holds another memory under the id `{id}`: give that one an id of its own or forget it, then bring back \
+         the one in batch `{batch}`"
+    )]
+    IdTaken {
+        /// The id.
+        id: MemoryId,
+        /// Where the other one stands.
+        file: String,
+        /// The batch that holds the one that should come back.
+        batch: String,
+    },
     /// A memory cannot be marked as superseded.
     #[error("`{id}` cannot be superseded: {why}")]
     NotSuperseded {
@@ -244,9 +257,8 @@ fn advice(source: &io::Error) -> &'static str {
 fn ledger_advice(source: &rusqlite::Error) -> &'static str {
     match sqlite_code(source) {
         _ if is_full(source) => "; free some space and try again",
-        Some(rusqlite::ErrorCode::ReadOnly | rusqlite::ErrorCode::CannotOpen) => {
-            "; reading still works, writing needs a writable disk"
-        }
+        Some(rusqlite::ErrorCode::ReadOnly) => "; reading still works, writing needs a writable disk",
+        Some(rusqlite::ErrorCode::CannotOpen) => "; check who owns `.vault` and what is in it",
         _ => "",
     }
 }
@@ -336,6 +348,7 @@ impl Error {
             Self::NotArchived { .. } => "E_NOT_ARCHIVED",
             Self::HalfDone { source } => source.code(),
             Self::Stale { .. } => "E_STALE",
+            Self::IdTaken { .. } => "E_ID_TAKEN",
             Self::NotSuperseded { .. } => "E_NOT_SUPERSEDED",
             Self::Index { .. } => "E_INDEX",
             Self::TooLarge { .. } | Self::NoRoom { .. } => "E_TOO_LARGE",

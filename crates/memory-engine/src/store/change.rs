@@ -304,6 +304,14 @@ impl Store {
                 Some((entry, ..)) if entry.memory.body == memory.body && entry.memory.tags == memory.tags => {
                     restored.skipped.push(item.id.clone());
                 }
+                Some((entry, ..)) if self.was_taken_out(&item.id)? => {
+                    let (id, file) = (item.id.clone(), entry.file);
+                    let taken = Error::IdTaken { id, file: file.clone(), batch: batch.clone() };
+                    if only.is_some() {
+                        return Err(taken);
+                    }
+                    restored.left.push((file, taken.to_string()));
+                }
                 // It was edited, not removed: what the archive has comes back as an edit of its own.
                 Some((entry, ..)) => {
                     if entry.memory.body != memory.body {
@@ -332,6 +340,12 @@ impl Store {
         restored.ids.dedup();
         restored.skipped.dedup();
         Ok(restored)
+    }
+
+    /// Whether the last thing that we did to a memory was to take it out, so that what stands under its id is another.
+    fn was_taken_out(&self, id: &MemoryId) -> Result<bool> {
+        let ops = self.ledger.ops_of(id)?;
+        Ok(ops.iter().rfind(|op| op.kind.changes_files()).is_some_and(|op| op.kind == OpKind::Remove))
     }
 
     /// Writes a page; the text it replaces goes to the archive.

@@ -291,6 +291,28 @@ fn other_words_under_the_same_id_in_another_file_stay() {
 }
 
 #[test]
+fn what_comes_back_takes_nobodys_place() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let id = memory.note("use A in dev");
+    memory.flush().unwrap();
+    let copy = sandbox.text("default/notes.md").replace("use A in dev", "use B in zoe");
+    sandbox.save("zoe/notes.md", copy.replace("## 2", "## 1"));
+    let gone = memory.forget(std::slice::from_ref(&id), Forget::Archive).unwrap();
+    assert_eq!(memory.texts(), ["use B in zoe"]);
+    let before = sandbox.text("zoe/notes.md");
+    let refused = memory.restore(id.as_str()).unwrap_err();
+    assert_eq!(refused.code(), "E_ID_TAKEN");
+    assert!(refused.to_string().contains("zoe/notes.md"), "{refused}");
+    let restored = memory.restore(gone.archive.as_deref().unwrap()).unwrap();
+    assert_eq!((restored.ids.len(), restored.left.len()), (0, 1), "{restored:?}");
+    assert_eq!(sandbox.text("zoe/notes.md"), before);
+    std::fs::remove_file(sandbox.place("zoe/notes.md")).unwrap();
+    memory.restore(id.as_str()).unwrap();
+    assert_eq!(memory.texts(), ["use A in dev"]);
+}
+
+#[test]
 fn a_check_up_names_what_is_hidden_unread_or_torn() {
     let sandbox = Sandbox::new();
     let memory = sandbox.open();
