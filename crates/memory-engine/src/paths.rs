@@ -112,12 +112,44 @@ pub(crate) fn standing(root: &Path) -> Result<(Trust, Option<Token>)> {
     Ok(approved.map_or((Trust::Foreign, None), |one| (Trust::Trusted, one.token.clone())))
 }
 
+/// The same for one that may just be made by another process: it is there a moment before it is approved, and holds
+/// nothing until then.
+pub(crate) fn settled_standing(root: &Path) -> Result<(Trust, Option<Token>)> {
+    for _ in 0..MOMENTS {
+        let standing = standing(root)?;
+        if standing.0 == Trust::Trusted || !is_bare(root)? {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    // What it holds now came after the approval, if it was made here.
+    standing(root)
+}
+
+/// Whether this user approved a root, which another process may just be making.
+pub fn settled_trust_of(root: &Path) -> Result<Trust> {
+    Ok(settled_standing(root)?.0)
+}
+
+/// Whether a folder holds nothing but our lock.
+fn is_bare(root: &Path) -> Result<bool> {
+    if link_of(root).is_some() {
+        return Ok(false);
+    }
+    let disk = OsDisk::open(root)?;
+    let holds_only = |folder: &str, name: &str, sort: Sort| -> Result<bool> {
+        Ok(disk.list(folder)?.iter().all(|it| it.name == name && it.sort == sort))
+    };
+    Ok(holds_only("", OWN, Sort::Folder)? && holds_only(OWN, "lock", Sort::File)?)
+}
+
 /// Approves a root whose ledger has this token.
 pub(crate) fn approve(root: &Path, token: &Token) -> Result<()> {
     let (key, link) = (key_of(root), link_of(root));
     change_approvals(|all| {
         // The list does not grow for ever: folders that are gone leave it, and of their tokens the last ones stay.
-        for one in all.iter_mut().filter(|one| !is_folder(Path::new(&one.path))) {
+        let is_there = |one: &Approval| one.path.starts_with(AS_NUMBERS) || is_folder(Path::new(&one.path));
+        for one in all.iter_mut().filter(|one| !is_there(one)) {
             one.path.clear();
         }
         let tokens = all.iter().filter(|one| one.path.is_empty() && one.token.is_some()).count();
@@ -275,10 +307,24 @@ fn link_of(root: &Path) -> Option<String> {
     (!leads_up).then(|| as_line(&holder.join(name)))
 }
 
+/// A path as it stands in a line of its own, different for every path: one that is no text, or ends a line, as numbers.
 fn as_line(path: &Path) -> String {
-    path.to_string_lossy().replace('\n', "?")
+    match path.to_str() {
+        Some(text) if !text.contains(['\n', '\r']) => text.to_owned(),
+        _ => {
+            let bytes = path.as_os_str().as_encoded_bytes();
+            bytes.iter().fold(AS_NUMBERS.to_owned(), |line, byte| format!("{line}{byte:02x}"))
+        }
+    }
 }
 
+/// What stands before a path that is written as numbers; no real path begins so.
+const AS_NUMBERS: &str = "//bytes/";
+
+/// How often an empty folder is asked for again.
+const MOMENTS: usize = 50;
+/// The folder of our own files inside a root.
+const OWN: &str = ".vault";
 /// Tokens that are kept of folders that are gone.
 const MOST_TOKENS: usize = 1000;
 const APPROVALS: &str = "approved-roots";
@@ -344,6 +390,18 @@ pub(crate) fn user_settings_text() -> Result<Option<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_path_has_a_line_of_its_own() {
+        let line = |path: &str| as_line(Path::new(path));
+        assert_eq!(line("/a b/.memory"), "/a b/.memory");
+        assert_eq!(line("/a\n"), "//bytes/2f610a");
+        assert_ne!(line("/a\nb"), line("/a?b"));
+        for path in ["/a\nb", "/a\r"] {
+            let one = Approval { path: line(path), token: None };
+            assert_eq!(one.line().lines().map(Approval::of_line).collect::<Vec<_>>(), [one]);
+        }
+    }
 
     #[test]
     fn lines_of_approvals() {

@@ -33,7 +33,7 @@ impl Init {
     pub(crate) fn run(self, app: &mut App) -> Outcome<()> {
         let (root, exists) = place(app)?;
         let mut steps = Vec::new();
-        if exists && paths::trust_of(&root)? == Trust::Foreign {
+        if exists && paths::settled_trust_of(&root)? == Trust::Foreign {
             app.out.mention(&format!(
                 "`{}` was not made here; it becomes this project's memory as it is",
                 root.display()

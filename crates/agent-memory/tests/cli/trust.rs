@@ -1,5 +1,7 @@
 //! `trust`: foreign folders are inert.
 
+use std::process::Stdio;
+
 use crate::sandbox::Sandbox;
 
 fn foreign() -> Sandbox {
@@ -248,4 +250,28 @@ fn what_came_open_to_all_is_closed_on_approval() {
     std::fs::set_permissions(sandbox.file(".vault"), std::fs::Permissions::from_mode(0o755)).unwrap();
     sandbox.run(["trust", "--yes"]).code(0);
     assert_eq!((mode(".vault"), mode(".vault/ledger.db")), (0o700, 0o600));
+}
+
+#[test]
+fn many_who_begin_at_once_share_what_the_first_makes() {
+    for (command, count) in [("remember", 20), ("init", 10)] {
+        let sandbox = Sandbox::new();
+        let start = |n: usize| {
+            let words = if command == "init" {
+                vec![command.to_owned()]
+            } else {
+                vec![command.to_owned(), format!("text {n}")]
+            };
+            let mut command = sandbox.command(words).into_command();
+            command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        };
+        let running: Vec<_> = (0..count).map(start).collect();
+        for child in running {
+            let ended = child.wait_with_output().unwrap();
+            assert!(ended.status.success(), "{command}: {}", String::from_utf8_lossy(&ended.stderr));
+        }
+        if command == "remember" {
+            assert_eq!(sandbox.run(["list"]).code(0).stdout.lines().count(), count);
+        }
+    }
 }

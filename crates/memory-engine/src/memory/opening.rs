@@ -34,7 +34,7 @@ impl Memory {
 
     fn open_as(root: &Path, wait: Option<Duration>, unusable: Unusable) -> Result<Self> {
         let disk = OsDisk::open(root)?;
-        let (trust, token) = paths::standing(root)?;
+        let (trust, token) = paths::settled_standing(root)?;
         if trust == Trust::Foreign {
             return Err(Error::Untrusted { path: root.display().to_string() });
         }
