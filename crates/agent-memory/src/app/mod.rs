@@ -135,6 +135,8 @@ impl App {
     /// Ends the command: brings the files up to date, tells what is left to tell, gives the exit code. The index
     /// follows in a process of its own.
     pub(crate) fn finish(mut self, outcome: Outcome<()>) -> u8 {
+        // An answer that cannot be written is told once, however often it is tried.
+        let is_told = matches!(outcome, Err(Failure::Stream(_)));
         let mut code = match outcome {
             Ok(()) => 0,
             Err(failure) => failure.report(&mut self.out),
@@ -148,7 +150,7 @@ impl App {
             code = code.max(1);
         }
         self.tell_notices();
-        if let Err(error) = self.out.flush() {
+        if let (Err(error), false) = (self.out.flush(), is_told) {
             code = code.max(Failure::from(error).report(&mut self.out));
         }
         if self.index_lags

@@ -21,6 +21,14 @@ pub(crate) enum Source {
 }
 
 impl Source {
+    /// Words of the command line, or stdin where they are a single `-`.
+    pub(crate) fn words(words: &[String]) -> Self {
+        match words {
+            [dash] if dash == "-" => Self::Stdin,
+            words => Self::Given(words.join(" ")),
+        }
+    }
+
     /// The text. What is longer than the limit is refused without being read to its end.
     pub(crate) fn read(self, limit: usize) -> Outcome<String> {
         match self {

@@ -25,7 +25,7 @@ pub(crate) struct Edit {
     #[arg(value_name = "ID")]
     id: MemoryId,
 
-    /// The new text; without it, --content or --file, stdin is read, or your editor opens
+    /// The new text, `-` for stdin; without it, --content or --file, stdin is read, or your editor opens
     #[arg(value_name = "TEXT", conflicts_with_all = ["content", "file"])]
     text: Vec<String>,
 
@@ -46,9 +46,13 @@ impl Edit {
     pub(crate) fn run(self, app: &mut App) -> Outcome<()> {
         let memory = app.memory_to_change()?;
         let before = memory.show(&self.id)?;
-        let given = if self.text.is_empty() { self.content } else { Some(self.text.join(" ")) };
+        let given = if self.text.is_empty() {
+            self.content.map(Source::Given)
+        } else {
+            Some(Source::words(&self.text))
+        };
         let source = match (given, self.file) {
-            (Some(text), _) => Some(Source::Given(text)),
+            (Some(given), _) => Some(given),
             (None, Some(file)) => Some(Source::File(file)),
             (None, None) if self.tags.is_some() => None,
             (None, None) if stdin_is_person() => {

@@ -24,7 +24,7 @@ use crate::output::{Page, Render, Tone, folded, stdin_is_person};
   agent-memory remember \"- [ ] write the changelog\"
   agent-memory remember --lines --batch 1000 --file notes.jsonl")]
 pub(crate) struct Remember {
-    /// What to remember; without it, --file or stdin is read
+    /// What to remember; `-` or nothing reads --file or stdin
     #[arg(value_name = "TEXT")]
     text: Vec<String>,
 
@@ -91,7 +91,7 @@ impl Remember {
         }
         let source = match (self.file, self.text.is_empty()) {
             (Some(file), _) => Source::File(file),
-            (None, false) => Source::Given(self.text.join(" ")),
+            (None, false) => Source::words(&self.text),
             (None, true) if stdin_is_person() => {
                 return Err(Failure::usage("nothing to remember: give a text, `--file`, or pipe one in"));
             }

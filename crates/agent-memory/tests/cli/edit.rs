@@ -12,6 +12,8 @@ fn a_new_text_from_every_source() {
         .says(&format!("edited {id}  dev/notes.md:"));
     sandbox.run(["show", &id, "--raw"]).answers("The port is 9090 #port\n");
     sandbox.command(["edit", &id]).stdin("The port is 7070\n").go().code(0).says("edited");
+    sandbox.command(["edit", &id, "-"]).stdin("The port is 7171\n").go().code(0).says("edited");
+    sandbox.run(["show", &id, "--raw"]).answers("The port is 7171\n");
     std::fs::write(sandbox.project().join("new.txt"), "- The port is 6060").unwrap();
     let json = sandbox.run(["edit", &id, "--file", "new.txt", "--json"]).code(0).json();
     assert_eq!((&json["text"], &json["changed"]), (&"- The port is 6060".into(), &true.into()));

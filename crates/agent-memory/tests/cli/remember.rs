@@ -53,8 +53,16 @@ fn text_comes_from_arguments_a_file_or_stdin() {
     sandbox.command(["remember"]).stdin("  from stdin\n\n").go().code(0);
     std::fs::write(sandbox.project().join("note.txt"), "from a file\n").unwrap();
     sandbox.run(["remember", "--file", "note.txt"]).code(0);
+    sandbox.command(["remember", "-"]).stdin("from a pipe\n").go().code(0);
+    sandbox.run(["remember", "-", "a", "dash"]).code(0);
     let file = sandbox.read("default/notes.md");
-    for text in ["\n\ntwo words\n\n---", "\n\n  from stdin\n\n---", "\n\nfrom a file\n\n---"] {
+    for text in [
+        "\n\ntwo words\n\n---",
+        "\n\n  from stdin\n\n---",
+        "\n\nfrom a file\n\n---",
+        "\n\nfrom a pipe\n\n---",
+        "\n\n- a dash\n\n---",
+    ] {
         assert!(file.contains(text), "{text:?} {file}");
     }
     sandbox.run(["remember", "--file", "absent.txt", "--json"]).code(2).fails_as("E_NO_FILE");
@@ -271,4 +279,18 @@ fn a_key_that_holds_a_credential_is_refused() {
         assert!(!ran.stdout.contains(&key));
     }
     assert!(!sandbox.file("default/notes.md").exists());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_that_cannot_be_written_is_told_once() {
+    let sandbox = Sandbox::ready();
+    for arguments in [&["remember", "a text"][..], &["list"], &["agents"]] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut command = sandbox.command(arguments).into_command();
+        let ended = command.stdout(full).stderr(std::process::Stdio::piped()).output().unwrap();
+        let told = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(told.matches("E_IO").count(), 1, "{arguments:?}: {told}");
+        assert_eq!(ended.status.code(), Some(1), "{arguments:?}");
+    }
 }
