@@ -230,6 +230,14 @@ pub enum Error {
         /// What is wrong, and what to do.
         why: String,
     },
+    /// The ledger or the whole root is no longer where it was when it was opened.
+    #[error(
+        "`{path}` was taken away or replaced while it was open, and this may be lost with it: run the command again"
+    )]
+    TakenAway {
+        /// What is no longer there.
+        path: String,
+    },
     /// An archive's manifest or another file of ours does not parse.
     #[error("`{path}` is broken: {why}; `agent-memory doctor` tells more")]
     Broken {
@@ -376,7 +384,7 @@ impl Error {
             Self::NoProfile(_) => "E_NO_PROFILE",
             Self::UnknownSource { .. } => "E_UNKNOWN_SOURCE",
             Self::NotImportable { .. } => "E_NOT_IMPORTABLE",
-            Self::Broken { .. } => "E_BROKEN",
+            Self::Broken { .. } | Self::TakenAway { .. } => "E_BROKEN",
         }
     }
 

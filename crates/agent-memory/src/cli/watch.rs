@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use memory_engine::core::id::AgentId;
 use memory_engine::core::session::Client;
-use memory_engine::{Compact, Ended, Memory, Process, ProcessFrom, Processed, Watch as Asked, Watched};
+use memory_engine::{
+    Compact, Ended, Error, Memory, Process, ProcessFrom, Processed, Watch as Asked, Watched,
+};
 
 use crate::app::{App, Failure, Outcome};
 use crate::cli::process::client;
@@ -67,13 +69,22 @@ impl Watch {
             signal_hook::flag::register(signal, stop.clone())?;
         }
         let mut upkeep = Upkeep { since: Instant::now(), new: 0 };
-        let ended = memory.watch(&asked, &stop, &mut |watched| {
-            tell(app, &watched);
-            if let Watched::Took(done) = &watched {
-                upkeep.after(app, &memory, done);
-            }
-        })?;
-        match ended {
+        let mut watch = |app: &mut App, memory: &Memory| {
+            memory.watch(&asked, &stop, &mut |watched| {
+                tell(app, &watched);
+                if let Watched::Took(done) = &watched {
+                    upkeep.after(app, memory, done);
+                }
+            })
+        };
+        let mut ended = watch(app, &memory);
+        if let Err(error @ Error::TakenAway { .. }) = &ended {
+            say(app, &format!("{error}; opening it anew"));
+            drop(memory);
+            let memory = app.memory()?;
+            ended = watch(app, &memory);
+        }
+        match ended? {
             Ended::Stopped => {
                 say(app, "stopped");
                 Ok(())

@@ -14,7 +14,7 @@ use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
 use super::drain::{Process, Processed};
 use super::inbox;
 use crate::disk::Disk;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::harness::{Homes, sessions};
 use crate::project::project_of;
 
@@ -76,6 +76,8 @@ pub(crate) fn watch(
             }
             match take(&watch.process) {
                 Ok(done) => say(Watched::Took(done)),
+                // There is nothing left to take it into; whoever opens the root anew may go on.
+                Err(error @ Error::TakenAway { .. }) => return Err(error),
                 Err(error) => say(Watched::Failed(error)),
             }
             (changed, first, looked) = (None, None, Some(Instant::now()));

@@ -92,6 +92,10 @@ pub enum Step {
 pub trait Disk: Send + Sync {
     /// The root, for messages.
     fn root(&self) -> &Path;
+    /// Whether the root's path still leads to the folder that was opened.
+    fn is_in_place(&self) -> bool {
+        true
+    }
     /// The bytes of a file, or `None` when there is none; a file above the limit is an error.
     fn read(&self, path: &str, limit: u64) -> Result<Option<Vec<u8>>>;
     /// Some bytes of a file; fewer where it ends earlier.

@@ -211,12 +211,14 @@ impl Ledger {
     }
 
     /// What was committed to a file that no longer has its name is lost with it, and must not be acknowledged.
-    fn refuse_taken_away(&self, disk: &dyn Disk) -> Result<()> {
+    pub(crate) fn refuse_taken_away(&self, disk: &dyn Disk) -> Result<()> {
+        if !disk.is_in_place() {
+            return Err(Error::TakenAway { path: disk.root().display().to_string() });
+        }
         if self.inode == 0 || disk.stat(FILE)?.is_some_and(|stat| stat.inode == self.inode) {
             return Ok(());
         }
-        let why = "it was taken away or replaced while it was open, and this may be lost with it: run the command again";
-        Err(Error::Broken { path: FILE.to_owned(), why: why.to_owned() })
+        Err(Error::TakenAway { path: FILE.to_owned() })
     }
 
     /// The connection, for reading.

@@ -36,7 +36,11 @@ impl Memory {
     /// Takes sessions in while they go on, until `stop` is set; `say` hears what happens.
     pub fn watch(&self, watch: &Watch, stop: &AtomicBool, say: &mut dyn FnMut(Watched)) -> Result<Ended> {
         let disk = self.store().shared_disk();
-        capture::watch(&*disk, watch, stop, &mut |process| self.process(process, &mut |_, _| {}), say)
+        let mut take = |process: &Process| {
+            self.store().ledger().refuse_taken_away(&*disk)?;
+            self.process(process, &mut |_, _| {})
+        };
+        capture::watch(&*disk, watch, stop, &mut take, say)
     }
 }
 

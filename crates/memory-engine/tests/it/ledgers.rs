@@ -4,9 +4,11 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use memory_engine::core::id::MemoryId;
-use memory_engine::{Depth, Forget};
+use memory_engine::{Depth, Forget, Process, ProcessFrom, Watch};
 
 use crate::sandbox::{Asked as _, Dice, Sandbox, note};
 
@@ -229,6 +231,32 @@ fn what_is_kept_in_a_ledger_that_was_taken_away_is_not_acknowledged() {
     memory.note("works again");
     let texts = memory.texts();
     assert!(texts.contains(&"works again".to_owned()) && texts.contains(&"written before".to_owned()));
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_kept_in_a_folder_that_was_moved_away_is_not_acknowledged() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    memory.note("written before");
+    memory.flush().unwrap();
+    fs::rename(sandbox.place(""), sandbox.beside("moved")).unwrap();
+    assert_eq!(memory.remember(note("into nothing")).unwrap_err().code(), "E_BROKEN");
+    let process = Process {
+        agent: None,
+        idle: Duration::from_secs(60),
+        from: ProcessFrom::Clients(Vec::new()),
+        wait: Duration::ZERO,
+    };
+    let asked = Watch { process, debounce: Duration::from_secs(1), every: Duration::from_secs(1) };
+    let ended = memory.watch(&asked, &AtomicBool::new(false), &mut |_| {});
+    assert_eq!(ended.unwrap_err().code(), "E_BROKEN", "a watcher does not go on where nobody looks");
+    fs::create_dir(sandbox.place("")).unwrap();
+    assert_eq!(memory.remember(note("into the old place")).unwrap_err().code(), "E_BROKEN");
+    drop(memory);
+    let memory = sandbox.open();
+    memory.note("into the new one");
+    assert_eq!(memory.texts(), ["into the new one"]);
 }
 
 #[test]

@@ -115,6 +115,10 @@ impl Disk for OsDisk {
         &self.root
     }
 
+    fn is_in_place(&self) -> bool {
+        self.top.is_at(&self.root)
+    }
+
     fn read(&self, path: &str, limit: u64) -> Result<Option<Vec<u8>>> {
         let Some(file) = absent(self.top.open_file(path), "read", path)? else { return Ok(None) };
         let size = file.metadata().map_err(Error::disk("read", path))?.len();

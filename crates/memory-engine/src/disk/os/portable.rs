@@ -17,6 +17,11 @@ impl Top {
         Ok(Self(root.to_owned()))
     }
 
+    /// Whether a path leads to it; the folder is known by its path alone.
+    pub(super) fn is_at(&self, root: &Path) -> bool {
+        root.is_dir()
+    }
+
     fn place_of(&self, path: &str) -> io::Result<PathBuf> {
         let mut place = self.0.clone();
         let mut parts = path.split('/').filter(|part| !part.is_empty()).peekable();

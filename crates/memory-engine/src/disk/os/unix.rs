@@ -22,6 +22,13 @@ impl Top {
         Ok(Self(fs::open(root, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?))
     }
 
+    /// Whether a path leads to it.
+    pub(super) fn is_at(&self, root: &Path) -> bool {
+        let same =
+            |held: fs::Stat, found: fs::Stat| (held.st_dev, held.st_ino) == (found.st_dev, found.st_ino);
+        matches!((fs::fstat(&self.0), fs::stat(root)), (Ok(held), Ok(found)) if same(held, found))
+    }
+
     fn folder(&self, folder: &str) -> io::Result<Option<OwnedFd>> {
         let mut at: Option<OwnedFd> = None;
         for part in folder.split('/').filter(|part| !part.is_empty()) {
