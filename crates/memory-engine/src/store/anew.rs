@@ -130,8 +130,15 @@ pub(super) fn open_ledger(
             other => other?,
         }
     }
-    let made = disk.make_folder(OWN);
-    match made.and_then(|()| Ledger::open_writing(&**disk, owner)) {
+    let is_new = files.first().copied().flatten().is_none_or(|stat| stat.size == 0);
+    let opened = disk.make_folder(OWN).and_then(|()| {
+        // SQLite does not wait where two make a database at once, so they take turns. Without the lock it is tried all
+        // the same, and what stands in the way is said.
+        let wait = Duration::from_millis(config.limits.lock_wait_ms);
+        let _turn = is_new.then(|| disk.lock(wait).ok());
+        Ledger::open_writing(&**disk, owner)
+    });
+    match opened {
         Ok(ledger) => Ok((ledger, true, Vec::new())),
         Err(error) if error.is_corrupt_ledger() => {
             let _lock = disk.lock(Duration::from_millis(config.limits.lock_wait_ms))?;
