@@ -93,14 +93,14 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         [flag] if flag == "--show" => true,
         _ => return Err("`eval extract` takes nothing but --show".to_owned()),
     };
-    println!("  {:<8}{:<12}{:>7}  {:^26}  {:^26}", "", "", "", "default", "seed");
+    println!("  {:<8}{:<12}{:>7}  {:^26}  {:^26}", "", "", "", "default", "word-lists");
     print!("  {:<8}{:<12}{:>7}", "half", "kind", "known");
     println!("{0:>10}{1:>9}{2:>9}{0:>10}{1:>9}{2:>9}", "precision", "recall", "f1");
     for half in ["dev", "held", "fresh", "second", "third", "fourth"] {
         let text = std::fs::read_to_string(crate::run::root().join(FIXTURES).join(format!("{half}.jsonl")))
             .map_err(|error| format!("`{FIXTURES}/{half}.jsonl`: {error}"))?;
         let ours = measure(&text, Profile::Default)?;
-        let seed = measure(&text, Profile::Seed)?;
+        let seed = measure(&text, Profile::WordLists)?;
         let mut kinds: Vec<&String> = ours.kinds.keys().chain(seed.kinds.keys()).collect();
         kinds.sort();
         kinds.dedup();

@@ -18,7 +18,7 @@ use crate::output::{Page, Render, Tone};
   agent-memory index rebuild
 
 The index is a cache. It follows by itself in the background, and deleting it changes no answer.
-AGENT_MEMORY_NO_BACKGROUND=1 keeps it from following by itself.")]
+AGENT_MEMORY_NO_BACKGROUND=1 keeps it from following by itself, and hooks from starting `process`.")]
 pub(crate) struct Index {
     #[command(subcommand)]
     command: Command,

@@ -35,6 +35,26 @@ fn broken_settings_are_named_and_stop_nothing() {
 }
 
 #[test]
+fn a_setting_that_does_not_fit_is_named_and_the_session_starts_all_the_same() {
+    let sandbox = Sandbox::ready();
+    sandbox.remember("We decided to use SSE");
+    let settings =
+        "[context]\nprofile = \"plam\"\n[reconcile]\nfrozen_share = 7.0\n[memory]\nlayout = \"page\"\n";
+    std::fs::write(sandbox.home().join("config.toml"), settings).unwrap();
+    sandbox.run(["inject", "preview", "dev", "use SSE"]).code(0).says("use SSE");
+    sandbox.run(["config"]).code(0).says("ignored: the user setting `context.profile` does not fit");
+    sandbox.run(["config", "context.profile"]).code(0).answers("auto\n");
+    let told = sandbox.run(["doctor"]).code(0);
+    let told =
+        told.says("warning[settings]").says("`context.profile`").says("use one of: auto, default, debug");
+    told.says("`reconcile.frozen_share` does not fit: it must be").says("`memory.layout`");
+    sandbox
+        .run(["inject", "preview", "default", "x", "--profile", "plam", "--json"])
+        .code(1)
+        .fails_as("E_NO_PROFILE");
+}
+
+#[test]
 fn an_agent_that_cannot_be_one_is_no_person() {
     let sandbox = Sandbox::ready();
     sandbox.remember("for dev alone");

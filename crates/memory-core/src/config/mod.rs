@@ -5,6 +5,7 @@
 
 mod context;
 mod endpoint;
+mod range;
 mod upkeep;
 
 use std::collections::BTreeMap;
@@ -15,9 +16,9 @@ use serde::Deserialize;
 use toml::{Table, Value};
 
 use crate::id::{AgentId, Category};
-use crate::layout::Layout;
+use crate::layout::Preferred;
 
-pub use context::{ContextSettings, ProfileSettings};
+pub use context::{AUTO, ContextSettings, PLAIN, ProfileSettings};
 pub use endpoint::{Endpoint, Unfit, VariableName};
 pub use upkeep::UpkeepSettings;
 
@@ -48,7 +49,7 @@ pub struct Config {
 #[expect(missing_docs, reason = "see defaults.toml")]
 pub struct MemorySettings {
     pub agent: AgentId,
-    pub layout: Layout,
+    pub layout: Preferred,
     pub categories: Vec<Category>,
 }
 
@@ -57,7 +58,9 @@ pub struct MemorySettings {
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "see defaults.toml")]
 pub struct Limits {
+    #[serde(deserialize_with = "range::some")]
     pub entry_bytes: usize,
+    #[serde(deserialize_with = "range::some")]
     pub file_bytes: u64,
     pub lock_wait_ms: u64,
 }
@@ -76,6 +79,7 @@ pub struct LedgerSettings {
 #[expect(missing_docs, reason = "see defaults.toml")]
 pub struct ReconcileSettings {
     pub stale_minutes: u32,
+    #[serde(deserialize_with = "range::share")]
     pub frozen_share: f64,
     pub frozen_entries: usize,
 }
@@ -104,8 +108,9 @@ pub enum Profile {
     /// Sentence by sentence, with what people and agents said before.
     #[default]
     Default,
-    /// Line by line, by the word lists of the first seed system.
-    Seed,
+    /// Line by line, by the word lists of the vault tool.
+    #[serde(alias = "seed")]
+    WordLists,
 }
 
 /// `[meaning]`
@@ -128,7 +133,7 @@ pub struct ScanSettings {
     pub stale_days: u32,
 }
 
-/// The categories of the first seed system, which every vault has.
+/// The categories of the vault tool, which every vault has.
 pub const FIVE: [&str; 5] = ["decisions", "lessons", "tasks", "projects", "handoffs"];
 
 impl Config {
@@ -235,7 +240,7 @@ pub fn resolve(layers: &[Layer]) -> Resolved {
         let harmless = if origin == Origin::Repository { harmless() } else { Vec::new() };
         flatten("", &table, &mut |name, value| {
             let name = upkeep::known_as(&name).map_or(name, str::to_owned);
-            if !values.contains_key(&name) && !context::is_of_a_profile(&name) {
+            if !values.contains_key(&name) && !context::is_of_a_profile(&name, &value) {
                 ignored.push(format!("the {origin} setting `{name}` is not known"));
             } else if origin == Origin::Repository && !harmless.contains(&name) {
                 ignored.push(format!("the repository may not set `{name}`; set it in your own settings"));
@@ -257,7 +262,13 @@ pub fn resolve(layers: &[Layer]) -> Resolved {
             }
         });
     }
-    Resolved { config: fitting.unwrap_or_else(defaults), set, ignored, unread }
+    let mut config = fitting.unwrap_or_else(defaults);
+    // Only now is it known which profiles there are.
+    if let Some(reason) = context::fall_back(&mut config) {
+        let origin = set.remove(context::CHOSEN).map_or(Origin::Default, |(_, origin)| origin);
+        ignored.push(format!("the {origin} setting `{}` does not fit: {reason}", context::CHOSEN));
+    }
+    Resolved { config, set, ignored, unread }
 }
 
 #[expect(clippy::expect_used, reason = "the built-in defaults are not input; a test proves that they fit")]
@@ -293,7 +304,7 @@ fn flatten(prefix: &str, table: &Table, each: &mut dyn FnMut(String, Value)) {
     for (key, value) in table {
         let name = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
         match value {
-            Value::Table(inner) => flatten(&name, inner, each),
+            Value::Table(inner) if !context::is_bare_profile(&name, value) => flatten(&name, inner, each),
             value => each(name, value.clone()),
         }
     }
@@ -394,10 +405,41 @@ mod tests {
             "[memory]\nagent = \"../x\"",
             "memory = 3",
             "[meaning]\nbatch = 0",
+            "[memory]\nlayout = \"page\"",
+            "[reconcile]\nfrozen_share = 1.5",
+            "[reconcile]\nfrozen_share = nan",
+            "[upkeep]\nexperience_likeness = -0.1",
+            "[limits]\nentry_bytes = 0",
+            "[limits]\nfile_bytes = 0",
+            "[context]\nprofile = \"plam\"",
         ] {
             let resolved = resolve(&[layer(Origin::User, text)]);
             assert_eq!(resolved.config, Config::default(), "{text}");
             assert_eq!(resolved.ignored.len(), 1, "{text} {:?}", resolved.ignored);
+        }
+    }
+
+    #[test]
+    fn a_profile_may_be_chosen_before_it_is_described_and_needs_only_a_section() {
+        for text in [
+            "[context]\nprofile = \"mine\"\n[profiles.mine]\ntokens = 5",
+            "[context]\nprofile = \"mine\"\n[profiles.mine]",
+            "[context]\nprofile = \"debug\"\n[profiles.debug]",
+            "[context]\nprofile = \"default\"",
+        ] {
+            let resolved = resolve(&[layer(Origin::User, text)]);
+            assert_eq!(resolved.ignored, Vec::<String>::new(), "{text}");
+            assert_eq!(resolved.values()["context.profile"].1, Origin::User, "{text}");
+        }
+        let resolved = resolve(&[layer(Origin::User, "[profiles]\nmine = 3\n[context]\nprofile = \"mine\"")]);
+        assert_eq!((resolved.config.context.profile.as_str(), resolved.ignored.len()), ("auto", 2));
+    }
+
+    #[test]
+    fn word_lists_go_by_their_older_name_too() {
+        for word in ["word-lists", "seed"] {
+            let resolved = resolve(&[layer(Origin::User, &format!("[extract]\nprofile = \"{word}\""))]);
+            assert_eq!(resolved.config.extract.profile, Profile::WordLists, "{word}");
         }
     }
 }

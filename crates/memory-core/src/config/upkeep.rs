@@ -4,6 +4,8 @@ use std::num::NonZeroUsize;
 
 use serde::Deserialize;
 
+use super::range;
+
 /// `[upkeep]`
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -22,6 +24,7 @@ pub struct UpkeepSettings {
     pub journal_merge_days: u32,
     pub long_term_chars: NonZeroUsize,
     pub experiences: bool,
+    #[serde(deserialize_with = "range::share")]
     pub experience_likeness: f32,
     pub experience_most: NonZeroUsize,
     pub history_days: u32,

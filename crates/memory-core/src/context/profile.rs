@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::config::{Config, ProfileSettings};
-use crate::layout::Layout;
+use crate::config::{AUTO, Config, PLAIN, ProfileSettings};
+use crate::layout::Preferred;
 use crate::text::folded;
 
 /// What a context is made of.
@@ -46,10 +46,6 @@ impl fmt::Display for NoProfile {
 
 impl std::error::Error for NoProfile {}
 
-/// The word that lets the command choose.
-const AUTO: &str = "auto";
-/// The profile in which the settings of `[context]` hold as they are.
-const PLAIN: &str = "default";
 /// The profile of roots whose memories stand in a journal.
 const JOURNAL: &str = "journal";
 
@@ -60,14 +56,14 @@ impl Profile {
         let name = asked.unwrap_or(&config.context.profile);
         if name == AUTO {
             return Ok(Self::by_cue(config, command).unwrap_or_else(|| {
-                let journal = (config.memory.layout == Layout::Journal).then_some(JOURNAL);
+                let journal = (config.memory.layout == Preferred::Journal).then_some(JOURNAL);
                 Self::named(config, journal.unwrap_or(PLAIN))
             }));
         }
         if name == PLAIN || config.profiles.contains_key(name) {
             return Ok(Self::named(config, name));
         }
-        let known = [AUTO, PLAIN].into_iter().map(str::to_owned).chain(config.profiles.keys().cloned());
+        let known = config.profile_names().into_iter().map(str::to_owned);
         Err(NoProfile { asked: name.to_owned(), known: known.collect() })
     }
 

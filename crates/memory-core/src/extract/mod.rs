@@ -120,7 +120,7 @@ pub fn extract_in(
 ) -> (Vec<Taken>, Standing) {
     match profile {
         Profile::Default => talk::read(messages, before, project),
-        Profile::Seed => seed::read(messages, before, project),
+        Profile::WordLists => seed::read(messages, before, project),
     }
 }
 

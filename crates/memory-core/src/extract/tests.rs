@@ -400,7 +400,7 @@ proptest! {
     fn any_text_is_read(texts in proptest::collection::vec((any::<bool>(), anything()), 0..6)) {
         let role = |user| if user { Role::User } else { Role::Agent };
         let messages: Vec<Message> = texts.iter().map(|(user, text)| Message::new(role(*user), text)).collect();
-        for profile in [Profile::Default, Profile::Seed] {
+        for profile in [Profile::Default, Profile::WordLists] {
             let (found, standing) = extract(&messages, Standing::default(), profile);
             prop_assert_eq!(&extract(&messages, Standing::default(), profile), &(found.clone(), standing));
             for one in found {

@@ -7,8 +7,7 @@ use crate::scope::Scope;
 use crate::time::Time;
 
 /// The four forms in which memories stand in files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Layout {
     /// One text per file, such as `_project.md`.
     Page,
@@ -17,6 +16,18 @@ pub enum Layout {
     /// One file per memory with JSON in front.
     Record,
     /// One JSON line per memory.
+    Journal,
+}
+
+/// The layout that a root prefers for new memories. A page is none: it holds one text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Preferred {
+    /// Agents' memories in their vaults, all others as records.
+    Vault,
+    /// Everything as records.
+    Record,
+    /// Everything in the journal.
     Journal,
 }
 
@@ -69,12 +80,10 @@ pub enum Home {
 impl Home {
     /// The file in which a new memory lives: where the root prefers the vault, agents' memories stand in
     /// their vault and all others as records.
-    pub fn of(memory: &Memory, preferred: Layout) -> Self {
+    pub fn of(memory: &Memory, preferred: Preferred) -> Self {
         match (preferred, &memory.scope) {
-            (Layout::Vault | Layout::Page, Scope::Agent(agent)) => {
-                Self::vault(agent.clone(), memory.kind.category())
-            }
-            (Layout::Journal, _) => Self::Journal,
+            (Preferred::Vault, Scope::Agent(agent)) => Self::vault(agent.clone(), memory.kind.category()),
+            (Preferred::Journal, _) => Self::Journal,
             _ => Self::Record(memory.id.clone()),
         }
     }

@@ -15,7 +15,7 @@ use std::ops::Range;
 use crate::id::MemoryId;
 use crate::memory::Memory;
 
-pub use home::{Home, Layout, Page};
+pub use home::{Home, Layout, Page, Preferred};
 pub use lines::lines_before_text;
 pub use record::record_id;
 

@@ -3,7 +3,7 @@
 use memory_core::context::{Budget, Doubtful, Found, Pool, Profile, says_something};
 use memory_core::id::{MemoryId, SessionId};
 use memory_core::kind::Kind;
-use memory_core::layout::{self, Home, Layout, Page};
+use memory_core::layout::{self, Home, Page, Preferred};
 use memory_core::memory::{Holds, Memory};
 use memory_core::retain::{OpenTask, latest_handoff, open_tasks};
 use memory_core::scope::{Audience, Scope, Sensitivity, SourceClass};
@@ -191,7 +191,7 @@ impl Gather<'_> {
 
     /// The newest of what lasts: so many of each of these kinds.
     fn recent(&mut self, kinds: &[(Kind, usize)]) -> Result<Vec<Found>> {
-        let own = (self.store.config().memory.layout != Layout::Vault)
+        let own = (self.store.config().memory.layout != Preferred::Vault)
             .then(|| Scope::Agent(self.ask.agent.clone()).to_string());
         let session = self.ask.session.clone().map(|session| Scope::Session(session).to_string());
         let scopes: Vec<String> = own.into_iter().chain(session).collect();

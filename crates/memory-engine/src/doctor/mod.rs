@@ -89,8 +89,8 @@ pub(crate) fn examine(store: &mut Store, depth: Depth) -> Result<Diagnosis> {
         bytes_against_digests(store, &mut found)?;
     }
     store.freshen()?;
-    // A file that is frozen, or that could not be taken over, has a finding of its own below.
-    let own = ["frozen", AS_IT_STANDS];
+    // A file that is frozen, or that could not be taken over, and ignored settings have a finding of their own.
+    let own = ["frozen", AS_IT_STANDS, SETTINGS];
     for notice in store.take_notices().into_iter().filter(|notice| !own.contains(&notice.code)) {
         let severity = match notice.code {
             "stale-buffer" => Severity::Note,
@@ -121,7 +121,17 @@ pub(crate) fn examine(store: &mut Store, depth: Depth) -> Result<Diagnosis> {
     Ok(found)
 }
 
+/// The code of settings that are ignored.
+pub(crate) const SETTINGS: &str = "settings";
+
 impl Diagnosis {
+    /// Names settings that are ignored, each with the reason.
+    pub(crate) fn tell_ignored(&mut self, sentences: &[String]) {
+        for sentence in sentences {
+            self.say(Severity::Warning, SETTINGS, "", 0, format!("ignored: {sentence}"));
+        }
+    }
+
     fn say(&mut self, severity: Severity, code: &'static str, file: &str, line: u64, text: String) {
         // What a notice said before its file was looked at is one thing with it.
         if let Some(known) = self.findings.iter_mut().find(|it| it.code == code && it.text == text)

@@ -6,7 +6,7 @@
 use memory_core::extract::{Standing, extract, without_done};
 use memory_core::id::{AgentId, Key, MemoryId, Tag};
 use memory_core::kind::Kind;
-use memory_core::layout::{Home, Layout};
+use memory_core::layout::{Home, Preferred};
 use memory_core::memory::{Body, Memory, OnExisting, Provenance};
 use memory_core::retain::{Conversation, Seen, compacted_handoff};
 use memory_core::retell::retells;
@@ -263,12 +263,12 @@ impl Upkeep<'_> {
 }
 
 /// Where a draft will stand.
-fn path_of(draft: &Draft, layout: Layout) -> String {
+fn path_of(draft: &Draft, layout: Preferred) -> String {
     match (layout, &draft.scope) {
-        (Layout::Vault | Layout::Page, Some(Scope::Agent(agent))) => {
+        (Preferred::Vault, Some(Scope::Agent(agent))) => {
             Home::vault(agent.clone(), draft.kind.clone().unwrap_or_default().category()).path()
         }
-        (Layout::Journal, _) => Home::Journal.path(),
+        (Preferred::Journal, _) => Home::Journal.path(),
         _ => "records".to_owned(),
     }
 }

@@ -296,12 +296,16 @@ impl Memory {
 
     /// Checks files, archive and ledger.
     pub fn doctor(&self, depth: Depth) -> Result<Diagnosis> {
-        doctor::examine(&mut self.store(), depth)
+        let mut diagnosis = doctor::examine(&mut self.store(), depth)?;
+        diagnosis.tell_ignored(&self.shared.config.ignored);
+        Ok(diagnosis)
     }
 
     /// Sets what is damaged aside and rebuilds it from the files; nothing is deleted.
     pub fn repair(&self) -> Result<Diagnosis> {
-        doctor::repair(&mut self.store())
+        let mut diagnosis = doctor::repair(&mut self.store())?;
+        diagnosis.tell_ignored(&self.shared.config.ignored);
+        Ok(diagnosis)
     }
 
     /// A person looked at a frozen file and says that it is as it should be.

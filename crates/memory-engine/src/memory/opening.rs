@@ -11,6 +11,7 @@ use memory_core::id::AgentId;
 use super::{Memory, Shared};
 use crate::ambient::{self, names};
 use crate::disk::{Disk, LEDGER, OsDisk};
+use crate::doctor::SETTINGS;
 use crate::error::{Error, Result};
 use crate::model;
 use crate::paths::{self, Token, Trust};
@@ -127,7 +128,7 @@ impl Memory {
         let root = disk.root().to_owned();
         let mut store = Store::open(disk, config.config.clone(), owner)?;
         for text in &config.unread {
-            store.notice("settings", format!("{text}; `agent-memory config` tells more"));
+            store.notice(SETTINGS, format!("{text}; `agent-memory config` tells more"));
         }
         let cost = store.cost();
         let shared = Shared {

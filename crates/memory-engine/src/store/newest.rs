@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use memory_core::id::{AgentId, Category, MemoryId};
 use memory_core::kind::Kind;
-use memory_core::layout::{self, Home, Layout};
+use memory_core::layout::{self, Home, Preferred};
 use memory_core::memory::{Holds, Memory};
 use memory_core::scope::Scope;
 use memory_core::time::Time;
@@ -159,7 +159,7 @@ impl Store {
         }
         let shared = self.ledger.rows(&format!("kind = 'task' AND {SHARED}"), &MOST_TASKS)?;
         ids.extend(shared.into_iter().map(|row| row.id));
-        if self.config.memory.layout != Layout::Vault {
+        if self.config.memory.layout != Preferred::Vault {
             let own = format!("kind = 'task' AND scope = ?1 ORDER BY created DESC LIMIT {MOST_TASKS}");
             let rows = self.ledger.rows(&own, &format!("agent:{agent}"))?;
             ids.extend(rows.into_iter().map(|row| row.id));

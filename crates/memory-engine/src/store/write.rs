@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use memory_core::admit::{Likeness, Verdict, admit};
 use memory_core::id::{AgentId, Category, MemoryId, Tag};
 use memory_core::kind::Kind;
-use memory_core::layout::{Home, Layout, record_id};
+use memory_core::layout::{Home, Preferred, record_id};
 use memory_core::memory::{Draft, Memory};
 use memory_core::scope::{Scope, SourceClass};
 use memory_core::time::{DAY_MS, Time};
@@ -437,9 +437,9 @@ fn entry_bytes(memory: &Memory) -> u64 {
 }
 
 /// A memory under its number.
-fn create(prepared: Prepared, now: Time, number: Time, layout: Layout) -> Memory {
+fn create(prepared: Prepared, now: Time, number: Time, layout: Preferred) -> Memory {
     let draft = prepared.draft;
-    let vault = layout == Layout::Vault && matches!(draft.scope, memory_core::scope::Scope::Agent(_));
+    let vault = layout == Preferred::Vault && matches!(draft.scope, memory_core::scope::Scope::Agent(_));
     let now = if number.0 - now.0 <= AHEAD { number } else { now };
     let id = if vault {
         MemoryId::from_millis(number.0.unsigned_abs())
