@@ -18,9 +18,7 @@ pub enum Error {
         path: String,
     },
     /// The folder was not made or approved by this user on this machine.
-    #[error(
-        "the memory at `{path}` was not made here: look at it, then approve it with `agent-memory trust`"
-    )]
+    #[error("the memory at `{path}` is not approved: look at it, then approve it with `agent-memory trust`")]
     Untrusted {
         /// The folder.
         path: String,
@@ -177,6 +175,14 @@ pub enum Error {
         path: String,
         /// The reason.
         source: io::Error,
+    },
+    /// The server that the settings name for vectors gave none.
+    #[error("could not get vectors from `{url}`: {why}")]
+    Server {
+        /// Its address.
+        url: String,
+        /// The reason, with what to do.
+        why: String,
     },
     /// The ledger refused.
     #[error("the ledger could not {action}: {source}{}", ledger_advice(source))]
@@ -375,6 +381,7 @@ impl Error {
                 Some(Sql::DatabaseCorrupt | Sql::NotADatabase) => "E_LEDGER_CORRUPT",
                 _ => "E_LEDGER",
             },
+            Self::Server { .. } => "E_SERVER",
             Self::NewerLedger { .. } => "E_NEWER",
             Self::Refused(Refusal::Empty) => "E_EMPTY",
             Self::Refused(Refusal::TooLong { .. }) => "E_TOO_LONG",

@@ -89,6 +89,7 @@ const EXAMPLES: &str = "Examples:
   agent-memory demo
 
 Exit codes: 0 ok, 1 error, 2 not found or needs confirmation, 3 bad usage.
+`scan` and `doctor` end with 1 also where they found something, `run` as its client does, `hook` always with 0.
 The folder is taken from --dir, else AGENT_MEMORY_DIR, else found upwards, else `.memory`.";
 
 #[derive(Subcommand)]
@@ -228,7 +229,11 @@ fn not_understood(error: &clap::Error, arguments: &[OsString]) -> u8 {
         _ => match std::error::Error::source(error).and_then(|source| source.downcast_ref::<IdError>()) {
             Some(bad) => out.error("E_BAD_ID", &bad.to_string()),
             None if format == Format::Json => out.error("E_USAGE", summary(&rendered.to_string())),
-            None => out.error_verbatim("E_USAGE", rendered.to_string().trim_end()),
+            None => match rendered.to_string().trim_end().strip_prefix("error: ") {
+                Some(text) => out.error("E_USAGE", text),
+                // Where nothing was asked for, the answer is the help.
+                None => out.error_verbatim("E_USAGE", rendered.to_string().trim_end()),
+            },
         },
     };
     let _ = told.and_then(|()| out.flush());

@@ -89,11 +89,9 @@ impl Http {
         let mut vectors = vec![Vec::new(); texts.len()];
         for batch in says_something.chunks(self.batch) {
             let sent: Vec<&str> = batch.iter().map(|&n| beginning(texts[n])).collect();
-            let answer = self.ask_unless_paused(&sent, within).map_err(|why| Error::Disk {
-                action: "get vectors from",
-                path: self.url.clone(),
-                source: io::Error::other(why),
-            })?;
+            let answer = self
+                .ask_unless_paused(&sent, within)
+                .map_err(|why| Error::Server { url: self.url.clone(), why })?;
             for (&n, vector) in batch.iter().zip(answer) {
                 vectors[n] = vector;
             }
@@ -308,6 +306,18 @@ mod tests {
         assert_eq!(http("model = \"m\"").name(), "http:http://h/v1#m");
         let long = |end: &str| http(&format!("model = \"{}{end}\"", "m".repeat(200))).name;
         assert!(long("1").len() < LONGEST_NAME && long("1") != long("2") && long("1").starts_with("http:"));
+    }
+
+    #[test]
+    fn a_server_that_is_not_there_is_no_trouble_with_the_disk() {
+        let text = "[meaning]\nendpoint = \"http://127.0.0.1:9/v1\"".to_owned();
+        let settings = resolve(&[Layer { origin: Origin::User, text }]).config.meaning;
+        let error = Http::of(&settings).unwrap().embed(&["text"]).unwrap_err();
+        assert_eq!(error.code(), "E_SERVER", "{error}");
+        assert!(
+            error.to_string().starts_with("could not get vectors from `http://127.0.0.1:9/v1/embeddings`: ")
+        );
+        assert!(!error.is_of_one_file());
     }
 
     #[test]
