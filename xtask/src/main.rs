@@ -61,7 +61,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "bench",
-        takes: "store | search [--sizes 1k,10k] [--large] | hook [--quick] | scan [--quick]",
+        takes: "store | search [--sizes 1k,10k] [--large] | hook [--quick] | inject | capture | scan [--quick]",
         about: "measure, beside what the machine can do",
         run: bench::run,
     },
