@@ -242,6 +242,11 @@ pub enum OnExisting {
 }
 
 impl Memory {
+    /// When it was kept; `None` for text that was written by hand and does not say.
+    pub fn dated(&self) -> Option<Time> {
+        self.created.known()
+    }
+
     /// Whether this asker may see it.
     pub fn visible_to(&self, audience: &Audience) -> bool {
         audience.may_see(&self.scope, self.provenance.sensitivity)

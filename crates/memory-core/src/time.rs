@@ -18,6 +18,11 @@ pub struct Time(pub i64);
 pub const DAY_MS: i64 = 86_400_000;
 
 impl Time {
+    /// The time, where one is known: 0 stands for none.
+    pub fn known(self) -> Option<Self> {
+        (self != Self(0)).then_some(self)
+    }
+
     fn civil(self) -> DateTime {
         let stamp = Timestamp::from_millisecond(self.0).unwrap_or(if self.0 < 0 {
             Timestamp::MIN

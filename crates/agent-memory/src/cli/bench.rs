@@ -32,8 +32,10 @@ const SENTENCE: std::ops::RangeInclusive<usize> = 4..=30;
   agent-memory bench
   agent-memory bench --count 50 --json
 
-For each of some memories it asks for its rarest words, and for one of its sentences, and looks whether that
-memory comes back. Times are those of one question within this process, without its start. Nothing is changed.")]
+Some memories are asked for, each by its rarest words and by one of its sentences;
+the report tells how often that memory came back.
+Times are those of one question within this process, without its start.
+Nothing is changed.")]
 pub(crate) struct Bench {
     /// How many memories to ask for
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=2000))]

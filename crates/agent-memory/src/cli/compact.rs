@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::app::{App, Failure, Outcome};
 use crate::cli::shown::counted;
+use crate::cli::words::OneOf;
 use crate::output::{Page, Render, Tone, folded};
 
 /// Keep the memory lean: what is old leaves for the archive, and summaries stand for it
@@ -14,16 +15,14 @@ use crate::output::{Page, Render, Tone, folded};
   agent-memory compact --dry-run
   agent-memory compact
   agent-memory compact --only categories --json
-  agent-memory restore compact-20260316T165109123Z
-
-Steps: snapshots, conversations, categories, experiences, journal, history, index, legacy.")]
+  agent-memory restore compact-20260316T165109123Z")]
 pub(crate) struct Compact {
     /// Change nothing and list what would be done
     #[arg(long)]
     dry_run: bool,
 
     /// Only this step; may be given several times
-    #[arg(long, value_name = "STEP", value_parser = step)]
+    #[arg(long, value_name = "STEP", value_parser = OneOf { parse: step, words: || Step::ALL.map(Step::word).to_vec() })]
     only: Vec<Step>,
 }
 

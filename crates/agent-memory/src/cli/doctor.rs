@@ -132,7 +132,8 @@ impl Render for Report<'_> {
         let waits = match self.waiting {
             0 => String::new(),
             count => {
-                format!("; {} of hooks wait for `agent-memory process`", counted(count as u64, "signal"))
+                let wait = if count == 1 { "waits" } else { "wait" };
+                format!("; {} of hooks {wait} for `agent-memory process`", counted(count as u64, "signal"))
             }
         };
         page.line(&[(Tone::Dim, &format!("project {}{shared}{waits}", self.project.root.display()))])?;

@@ -20,7 +20,7 @@ pub(crate) struct Forget {
     #[arg(value_name = "ID", required = true)]
     ids: Vec<MemoryId>,
 
-    /// Remove every trace: files, archive, ledger
+    /// Remove every trace that can be reached: in files, archive and ledger; what cannot be is named
     #[arg(long)]
     hard: bool,
 
@@ -37,7 +37,7 @@ impl Forget {
                 memory.show(id)?;
             }
             let what = counted(self.ids.len() as u64, "memory");
-            if !app.confirm(&format!("Remove every trace of {what}?"), "--yes")? {
+            if !app.confirm(&format!("Remove every trace of {what} that can be reached?"), "--yes")? {
                 return Err(Failure::declined("nothing was forgotten"));
             }
         }

@@ -186,7 +186,7 @@ impl Render for Found<'_> {
 /// `[agent/category] id score=0.000`, as the reference has it, then the day and the place.
 fn head(page: &mut Page<'_>, hit: &Hit) -> io::Result<()> {
     let entry = &hit.entry;
-    let day = if entry.memory.created == Time(0) { "by hand".to_owned() } else { entry.memory.created.day() };
+    let day = entry.memory.dated().map_or_else(|| "by hand".to_owned(), Time::day);
     page.line(&[
         (Tone::Strong, &format!("[{}]", shown::place(entry))),
         (Tone::Plain, " "),
@@ -304,7 +304,7 @@ fn hit_json(hit: &Hit, detail: Detail) -> Value {
         "scope": memory.scope,
         "title": memory.title,
         "tags": memory.tags,
-        "date": (memory.created != Time(0)).then(|| memory.created.minute()),
+        "date": memory.dated().map(Time::minute),
         "score": number(hit.score),
         "snippet": hit.passage.text,
         "content": memory.body.as_str(),

@@ -5,10 +5,12 @@ use memory_engine::context::CLIENT_CUTS;
 use memory_engine::core::context::{Considered, Doubtful, Fate, Found, Section};
 use memory_engine::core::id::{AgentId, IdError, MemoryId, SessionId};
 use memory_engine::core::session::Client;
+use memory_engine::core::time::Time;
 use memory_engine::{Ask, Moment, Told, hook};
 use serde_json::{Value, json};
 
 use crate::app::{App, Failure, Outcome};
+use crate::cli::words::OneOf;
 use crate::output::{Format, Page, Render, Tone};
 
 /// Print what an agent should know now
@@ -36,8 +38,8 @@ pub(crate) struct Inject {
     #[arg(short, long, value_name = "NAME")]
     profile: Option<String>,
 
-    /// `block`, `json`, or a client such as claude, codex or gemini, in whose form it is then printed
-    #[arg(short, long, value_name = "FORM", default_value = "block")]
+    /// The form in which it is printed: a client's is what that client takes from a hook
+    #[arg(short, long, value_name = "FORM", default_value = "block", value_parser = OneOf { parse: |word| Ok(word.to_owned()), words: all_forms })]
     format: String,
 
     /// The session that reads it: after its start a command is answered with what it was not given yet
@@ -68,12 +70,7 @@ impl Inject {
             "json" => Form::Json,
             word => Form::Of(
                 Client::of_word(word).filter(|client| hook::shape(*client, "x").is_some()).ok_or_else(
-                    || {
-                        Failure::usage(format!(
-                            "no form `{word}`: use block, json or one of: {}",
-                            forms().join(", ")
-                        ))
-                    },
+                    || Failure::usage(format!("no form `{word}`: use one of: {}", all_forms().join(", "))),
                 )?,
             ),
         };
@@ -136,6 +133,11 @@ fn why_nothing(told: &Told) -> String {
 }
 
 /// The clients that have a form.
+/// Every form, those of no client first.
+fn all_forms() -> Vec<&'static str> {
+    ["block", "json"].into_iter().chain(forms()).collect()
+}
+
 fn forms() -> Vec<&'static str> {
     Client::all().filter(|client| hook::shape(*client, "x").is_some()).map(Client::word).collect()
 }
@@ -172,7 +174,7 @@ impl Render for Report<'_> {
             let found = |id: &MemoryId| pool.found.iter().find(|found| found.memory.id == *id);
             let json = |one: &Considered| {
                 let Found { memory, score, .. } = found(one.id.as_ref()?)?;
-                let date = memory.created.minute();
+                let date = memory.dated().map(Time::minute);
                 Some(json!({ "id": memory.id, "date": date, "score": score, "content": one.told }))
             };
             told(section).filter_map(json).collect()

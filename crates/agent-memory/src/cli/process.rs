@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use crate::app::{App, Failure, Outcome};
 use crate::cli::shown::counted;
+use crate::cli::words::OneOf;
 use crate::output::{Page, Render, Tone};
 
 /// Take in what happened in the sessions of this project
@@ -36,7 +37,7 @@ pub(crate) struct Process {
     transcripts_dir: Option<PathBuf>,
 
     /// Only this client; with --transcripts-dir, the one that wrote them [default: all; cursor]
-    #[arg(long, value_name = "CLIENT", value_parser = client)]
+    #[arg(long, value_name = "CLIENT", value_parser = OneOf { parse: client, words: clients })]
     client: Option<Client>,
 
     /// Only the sessions to which hooks point, or all; leaves soon when another process is at it
@@ -54,10 +55,15 @@ enum Background {
     All,
 }
 
+/// The words for all clients.
+pub(crate) fn clients() -> Vec<&'static str> {
+    Client::all().map(Client::word).collect()
+}
+
 /// The client of a word.
 pub(crate) fn client(word: &str) -> Result<Client, String> {
-    let known = || Client::all().map(Client::word).collect::<Vec<_>>().join(", ");
-    Client::of_word(word).ok_or_else(|| format!("this client is not known; known are {}", known()))
+    Client::of_word(word)
+        .ok_or_else(|| format!("this client is not known; known are {}", clients().join(", ")))
 }
 
 impl Process {

@@ -7,7 +7,7 @@ use memory_engine::core::scope::Audience;
 
 use crate::app::{App, Outcome};
 use crate::cli::found::{self, Asked, Detail};
-use crate::cli::search::{Limit, asker, limit};
+use crate::cli::search::{Limit, limit};
 
 /// Find memories about the same things as one of them
 #[derive(Args)]
@@ -41,7 +41,7 @@ impl Related {
     pub(crate) fn run(self, app: &mut App) -> Outcome<()> {
         self.limit.tell(app);
         let memory = app.memory()?;
-        let asker = if self.all_agents { None } else { asker(&memory) };
+        let asker = if self.all_agents { None } else { memory.config().asker().cloned() };
         let search = Wish {
             limit: self.limit.most,
             audience: Audience { agent: asker, session: self.session, ..Audience::default() },

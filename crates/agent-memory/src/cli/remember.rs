@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::app::{App, Failure, Outcome, Source, limit_of};
 use crate::cli::wanted::Wanted;
-use crate::cli::words::{OnExistingWord, ScopeWord, Tags, class, sensitivity};
+use crate::cli::words::{OnExistingWord, OneOf, ScopeWord, Tags, class, classes, sensitivities, sensitivity};
 use crate::cli::{lines, private};
 use crate::output::{Page, Render, Tone, folded, stdin_is_person};
 
@@ -60,12 +60,12 @@ pub(crate) struct Remember {
     #[arg(long, value_name = "WHAT", default_value = "skip")]
     on_existing: OnExistingWord,
 
-    /// How private it is: public, operational, private-user or secret
-    #[arg(long, value_name = "WORD", value_parser = sensitivity)]
+    /// How private it is
+    #[arg(long, value_name = "WORD", value_parser = OneOf { parse: sensitivity, words: sensitivities })]
     sensitivity: Option<Sensitivity>,
 
-    /// Whose words these are: human, agent, teammate, tool or untrusted [default: human, or agent where AGENT_MEMORY_AGENT is set]
-    #[arg(long, value_name = "CLASS", value_parser = class)]
+    /// Whose words these are, from most to least trusted [default: human, or agent where AGENT_MEMORY_AGENT is set]
+    #[arg(long, value_name = "CLASS", value_parser = OneOf { parse: class, words: classes })]
     class: Option<SourceClass>,
 
     /// Read the text from a file

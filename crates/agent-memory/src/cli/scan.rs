@@ -221,7 +221,7 @@ pub(crate) fn brief(entry: &Entry) -> Value {
         "id": memory.id,
         "kind": memory.kind,
         "text": memory.body.as_str(),
-        "created": (memory.created != Time(0)).then(|| memory.created.iso()),
+        "created": memory.dated().map(Time::iso),
         "file": entry.file,
         "firstLine": entry.first_line,
     })

@@ -4,13 +4,12 @@ use std::ffi::OsString;
 use std::io::{self, Read};
 
 use clap::Args;
-use memory_engine::core::config::Origin;
+use memory_engine::Search as Wish;
 use memory_engine::core::id::{AgentId, Category, SessionId, Tag};
 use memory_engine::core::kind::Kind;
 use memory_engine::core::memory::Holds;
 use memory_engine::core::scope::Audience;
 use memory_engine::core::time::Time;
-use memory_engine::{Memory, Search as Wish};
 
 use crate::app::{App, Failure, Outcome};
 use crate::cli::found::{self, Asked, Detail};
@@ -94,7 +93,8 @@ impl Search {
         let text = question(app, &self.query)?;
         let Some(memory) = app.memory_if_any()? else { return found::nothing_yet(app, &text) };
         // An agent that is named is a filter; one that the environment names is who asks.
-        let asker = if self.agent.is_some() || self.all_agents { None } else { asker(&memory) };
+        let asker =
+            if self.agent.is_some() || self.all_agents { None } else { memory.config().asker().cloned() };
         let search = Wish {
             agent: self.agent,
             category: self.category,
@@ -114,13 +114,6 @@ impl Search {
         let answer = memory.search(&search)?;
         found::tell(app, &memory, &search, &answer, Asked::Question(&text), detail)
     }
-}
-
-/// The agent that asks, where the environment says that one does; a person asks for all.
-pub(crate) fn asker(memory: &Memory) -> Option<AgentId> {
-    let resolved = memory.config();
-    let (_, origin) = resolved.set.get("memory.agent")?;
-    (*origin == Origin::Environment).then(|| resolved.config.memory.agent.clone())
 }
 
 /// How many hits are shown.

@@ -9,6 +9,7 @@ use memory_engine::{Kept, SavedSession};
 use serde_json::{Value, json};
 
 use crate::app::{App, Failure, Outcome, Source};
+use crate::cli::shown::counted;
 use crate::output::{Page, Render, Tone, stdin_is_person};
 
 /// Save, recover and end an agent's sessions
@@ -124,7 +125,8 @@ impl Messages {
                 ));
             }
             (false, count) => app.out.note(&format!(
-                "{count} messages were left out: they hold no text, or are not of a person or an agent"
+                "{} left out: without a text, or not of a person or an agent",
+                counted(count as u64, "message")
             )),
         }
         Ok(Some(Saved {
@@ -199,7 +201,7 @@ impl Render for Done<'_> {
     fn text(&self, page: &mut Page<'_>) -> std::io::Result<()> {
         page.line(&[
             (Tone::Good, "saved "),
-            (Tone::Plain, &format!("{} messages of ", self.messages)),
+            (Tone::Plain, &format!("{} of ", counted(self.messages as u64, "message"))),
             (Tone::Strong, self.agent.as_str()),
         ])
     }
@@ -218,7 +220,7 @@ impl Render for Asleep<'_> {
     fn text(&self, page: &mut Page<'_>) -> std::io::Result<()> {
         let snapshot = match self.messages {
             0 => String::new(),
-            count => format!("  and {count} messages can be recovered"),
+            count => format!("  and {} can be recovered", counted(count as u64, "message")),
         };
         page.line(&[
             (Tone::Good, "handed over "),

@@ -17,8 +17,8 @@ pub(crate) fn whole(entry: &Entry) -> Value {
         "key": memory.key,
         "text": memory.body.as_str(),
         "tags": memory.tags,
-        "created": dated(memory.created).map(Time::iso),
-        "updated": dated(memory.updated).map(Time::iso),
+        "created": memory.dated().map(Time::iso),
+        "updated": memory.updated.known().map(Time::iso),
         "provenance": memory.provenance,
         "file": entry.file,
         "firstLine": entry.first_line,
@@ -35,11 +35,7 @@ pub(crate) fn whole(entry: &Entry) -> Value {
 
 /// When it was kept; hand-written text says nothing of it.
 pub(crate) fn date(entry: &Entry) -> String {
-    dated(entry.memory.created).map_or_else(|| "by hand".to_owned(), Time::minute)
-}
-
-fn dated(time: Time) -> Option<Time> {
-    (time != Time(0)).then_some(time)
+    entry.memory.dated().map_or_else(|| "by hand".to_owned(), Time::minute)
 }
 
 /// Whose memory it is, in few words: `agent/category`, or scope and kind.

@@ -9,10 +9,12 @@ use clap::{Args, Subcommand};
 use memory_engine::core::id::{AgentId, Category, MemoryId};
 use memory_engine::core::kind::Kind;
 use memory_engine::core::scope::Scope;
+use memory_engine::core::time::Time;
 use memory_engine::{Change, Draft, Entry, Error, Expect, Filter, Forget, Memory, Outcome as Kept};
 use serde_json::{Value, json};
 
 use crate::app::{App, Failure, Outcome, Source, limit_of};
+use crate::cli::shown;
 use crate::cli::wanted::class_of;
 use crate::cli::words::Tags;
 use crate::output::{Format, Page, Render, folded, stdin_is_person};
@@ -295,7 +297,7 @@ impl Text {
 fn vault_entry(entry: &Entry) -> Value {
     json!({
         "id": entry.memory.id,
-        "date": entry.memory.created.minute(),
+        "date": entry.memory.dated().map(Time::minute),
         "content": entry.memory.body.as_str(),
         "tags": entry.memory.tags,
         "agentId": entry.agent(),
@@ -314,12 +316,12 @@ impl Row<'_> {
 impl Render for Row<'_> {
     fn text(&self, page: &mut Page<'_>) -> io::Result<()> {
         let memory = &self.0.memory;
-        page.say(&format!("{}\t{}\t{}", memory.id, memory.created.minute(), self.snippet()))
+        page.say(&format!("{}\t{}\t{}", memory.id, shown::date(self.0), self.snippet()))
     }
 
     fn json(&self) -> Value {
         let memory = &self.0.memory;
-        json!({ "id": memory.id, "date": memory.created.minute(), "tags": memory.tags, "snippet": self.snippet() })
+        json!({ "id": memory.id, "date": memory.dated().map(Time::minute), "tags": memory.tags, "snippet": self.snippet() })
     }
 }
 

@@ -10,16 +10,21 @@ use memory_engine::core::session::Client;
 use memory_engine::{
     Compact, Ended, Error, Memory, Process, ProcessFrom, Processed, Watch as Asked, Watched,
 };
+use serde_json::{Value, json};
 
 use crate::app::{App, Failure, Outcome};
-use crate::cli::process::client;
+use crate::cli::process::{client, clients};
+use crate::cli::shown::counted;
+use crate::cli::words::OneOf;
+use crate::output::Format;
 
 /// Take sessions in while they go on, until it is stopped
 #[derive(Args)]
 #[command(after_help = "Examples:
   agent-memory watch
   agent-memory watch --agent dev --idle-timeout 300 --debounce 10
-  agent-memory watch --wait-for-transcripts --quiet")]
+  agent-memory watch --wait-for-transcripts --quiet
+  agent-memory watch --json")]
 pub(crate) struct Watch {
     /// Whose memories they become [default: the agent of the settings]
     #[arg(short, long, value_name = "AGENT")]
@@ -34,10 +39,10 @@ pub(crate) struct Watch {
     debounce: u64,
 
     /// Only this client
-    #[arg(long, value_name = "CLIENT", value_parser = client)]
+    #[arg(long, value_name = "CLIENT", value_parser = OneOf { parse: client, words: clients })]
     client: Option<Client>,
 
-    /// Wait for the first session of this project; this is always so, the flag is known for the reference's sake
+    /// Wait for the first session of this project; this is always so, and the flag is there for scripts of the vault tool
     #[arg(long)]
     wait_for_transcripts: bool,
 }
@@ -79,14 +84,15 @@ impl Watch {
         };
         let mut ended = watch(app, &memory);
         if let Err(error @ Error::TakenAway { .. }) = &ended {
-            say(app, &format!("{error}; opening it anew"));
+            let again = format!("{error}; opening it anew");
+            say(app, &again, &json!({ "event": "opened-anew", "why": error.to_string() }));
             drop(memory);
             let memory = app.memory()?;
             ended = watch(app, &memory);
         }
         match ended? {
             Ended::Stopped => {
-                say(app, "stopped");
+                say(app, "stopped", &json!({ "event": "stopped" }));
                 Ok(())
             }
             Ended::Taken => {
@@ -96,24 +102,35 @@ impl Watch {
     }
 }
 
-fn say(app: &mut App, text: &str) {
-    app.out.mention(&format!("[agent-memory watch] {text}"));
+/// Tells of something that happened: a line of talk for people, a line of JSON for programs.
+fn say(app: &mut App, text: &str, event: &Value) {
+    if app.out.format() == Format::Text {
+        return app.out.mention(&format!("[agent-memory watch] {text}"));
+    }
+    // Whoever reads it is told at once; one that left is no reason to stop watching.
+    let _ = app.out.json(event).and_then(|()| app.out.flush());
 }
 
 fn tell(app: &mut App, watched: &Watched) {
     match watched {
-        Watched::Watching { folders, polling: None } => say(app, &format!("watching {folders} folders")),
-        Watched::Watching { folders, polling: Some(why) } => {
-            say(app, &format!("watching {folders} folders, and looking every few seconds besides ({why})"));
+        Watched::Watching { folders, polling } => {
+            let besides = polling
+                .as_ref()
+                .map_or_else(String::new, |why| format!(", and looking every few seconds besides ({why})"));
+            let text = format!("watching {}{besides}", counted(*folders as u64, "folder"));
+            say(app, &text, &json!({ "event": "watching", "folders": folders, "polling": polling }));
         }
         Watched::Took(done) => {
             let kept: usize = done.kept.values().sum();
             if kept + done.handoffs > 0 {
                 let text = format!(
-                    "{} messages: {kept} memories and {} handoffs kept",
-                    done.messages, done.handoffs
+                    "{}: {} and {} kept",
+                    counted(done.messages, "message"),
+                    counted(kept as u64, "memory"),
+                    counted(done.handoffs as u64, "handoff")
                 );
-                say(app, &text);
+                let count = json!({ "event": "took", "messages": done.messages, "memories": kept, "handoffs": done.handoffs });
+                say(app, &text, &count);
             }
             for (place, why) in &done.errors {
                 app.out.warn(&format!("{place}: {why}"));
@@ -139,7 +156,14 @@ impl Upkeep {
                         app.out.warn(&format!("{path}: {why}"));
                     }
                     if let Some(batch) = &compacted.archive {
-                        say(app, &format!("compacted {} memories, archived as {batch}", compacted.merged));
+                        let merged = compacted.merged;
+                        let text =
+                            format!("compacted {}, archived as {batch}", counted(merged as u64, "memory"));
+                        say(
+                            app,
+                            &text,
+                            &json!({ "event": "compacted", "memories": merged, "archive": batch }),
+                        );
                     }
                 }
                 Err(error) => app.out.warn(&error.to_string()),

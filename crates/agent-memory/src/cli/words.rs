@@ -1,8 +1,9 @@
 //! The words of the command line that become values of the core: tags, scopes, dates and the like.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::str::FromStr;
 
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use memory_engine::ambient;
 use memory_engine::core::config::Config;
 use memory_engine::core::id::{IdError, Tag};
@@ -79,20 +80,50 @@ impl From<OnExistingWord> for OnExisting {
     }
 }
 
+/// A value that is one of a few words, which help and completions then name. What else is taken for one of them, such as
+/// another name, is up to `parse`.
+#[derive(Clone)]
+pub(crate) struct OneOf<T> {
+    pub(crate) parse: fn(&str) -> Result<T, String>,
+    pub(crate) words: fn() -> Vec<&'static str>,
+}
+
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for OneOf<T> {
+    type Value = T;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<T, clap::Error> {
+        let parse = self.parse;
+        StringValueParser::new().try_map(move |text| parse(&text)).parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new((self.words)().into_iter().map(PossibleValue::new)))
+    }
+}
+
 /// A sensitivity by its word.
 pub(crate) fn sensitivity(text: &str) -> Result<Sensitivity, String> {
-    Sensitivity::of_word(text).ok_or_else(|| {
-        let words: Vec<&str> = Sensitivity::ALL.iter().map(|it| it.word()).collect();
-        format!("use one of: {}", words.join(", "))
-    })
+    Sensitivity::of_word(text).ok_or_else(|| format!("use one of: {}", sensitivities().join(", ")))
+}
+
+/// The words for all sensitivities, from open to strict.
+pub(crate) fn sensitivities() -> Vec<&'static str> {
+    Sensitivity::ALL.iter().map(|it| it.word()).collect()
 }
 
 /// A source class by its word.
 pub(crate) fn class(text: &str) -> Result<SourceClass, String> {
-    SourceClass::of_word(text).ok_or_else(|| {
-        let words: Vec<&str> = SourceClass::ALL.iter().rev().map(|it| it.word()).collect();
-        format!("use one of: {}", words.join(", "))
-    })
+    SourceClass::of_word(text).ok_or_else(|| format!("use one of: {}", classes().join(", ")))
+}
+
+/// The words for all source classes, from most to least trusted.
+pub(crate) fn classes() -> Vec<&'static str> {
+    SourceClass::ALL.iter().rev().map(|it| it.word()).collect()
 }
 
 /// The beginning of a period: a day, a time, or words such as `yesterday`, `7d`, `2w`; UTC where no zone is named.

@@ -9,7 +9,7 @@ fn help_and_version_are_answers() {
     sandbox.run(["--help"]).code(0).says("remember").says("Exit codes").silent();
     sandbox.run(["remember", "--help"]).code(0).says("Examples:").silent();
     sandbox.run([]).code(3).answers("");
-    sandbox.run(["remembr"]).code(3).talks("remember");
+    sandbox.run(["remembr"]).code(3).talks("error[E_USAGE]: ").talks("remember");
     sandbox.run(["remembr", "--json"]).code(3).silent().fails_as("E_USAGE");
     sandbox.run(["show"]).code(3).talks("<ID>");
     sandbox.run(["show", "../x"]).code(3).talks("error[E_BAD_ID]");
@@ -43,6 +43,37 @@ fn scripts_and_pages_are_made_from_the_commands() {
     for page in ["agent-memory.1", "agent-memory-remember.1", "agent-memory-vault-add.1"] {
         assert!(sandbox.project().join("out/man1").join(page).exists(), "{page}");
     }
+}
+
+#[test]
+fn a_manual_page_names_pages_that_there_are() {
+    let sandbox = Sandbox::new();
+    sandbox.run(["man", "pages"]).code(0);
+    let page = sandbox.run(["man"]).code(0).stdout;
+    assert_eq!(page, std::fs::read_to_string(sandbox.project().join("pages/agent-memory.1")).unwrap());
+    let named = page.split("agent\\-memory\\-").skip(1).filter_map(|rest| rest.split_once("(1)"));
+    let mut count = 0;
+    for (name, _) in named {
+        let file = format!("pages/agent-memory-{}.1", name.replace('\\', ""));
+        assert!(sandbox.project().join(&file).exists(), "{file}");
+        count += 1;
+    }
+    assert!(count > 30, "{page}");
+    assert!(page.contains("\n.SH EXAMPLES\n") && !page.contains("EXTRA"), "{page}");
+}
+
+#[test]
+fn what_is_hidden_is_not_completed_and_what_may_be_given_is_named() {
+    let sandbox = Sandbox::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = sandbox.run(["completions", shell]).code(0).stdout;
+        assert!(script.contains("transcripts-dir") && !script.contains("background"), "{shell}");
+    }
+    sandbox.run(["process", "--help"]).code(0).says("claude-code").says("windsurf");
+    sandbox.run(["process", "--client", "nobody"]).code(3).talks("known are").talks("claude-code");
+    sandbox.run(["inject", "--help"]).code(0).says("block").says("claude-code");
+    sandbox.run(["remember", "--help"]).code(0).says("human-edit").says("private-user");
+    sandbox.run(["compact", "--help"]).code(0).says("legacy");
 }
 
 /// What bash offers for the last of these words.

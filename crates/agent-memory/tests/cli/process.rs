@@ -305,6 +305,23 @@ fn a_watcher_takes_in_what_is_said_and_a_second_one_leaves() {
     assert_eq!(user.decisions(), [DECIDED]);
 }
 
+#[test]
+fn a_watcher_tells_programs_a_line_for_each_thing_that_happens() {
+    let user = User::new();
+    let mut command = user.command(&["watch", "--json"]).into_command();
+    let mut watcher = Watcher(command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap());
+    let mut lines = BufReader::new(watcher.0.stdout.take().unwrap()).lines();
+    let event: serde_json::Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+    assert!(event["event"] == "watching" && event["folders"].is_u64(), "{event}");
+    #[cfg(unix)]
+    {
+        let id = watcher.0.id().to_string();
+        assert!(std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        let last = lines.last().unwrap().unwrap();
+        assert_eq!(last, "{\"event\":\"stopped\"}");
+    }
+}
+
 /// Made by hand, as git makes it.
 fn add_worktree(project: &std::path::Path, place: &std::path::Path) {
     let git = project.join(".git");

@@ -97,7 +97,7 @@ fn messages_that_cannot_be_read_replace_nothing() {
     }
     let some = r#"[{"role":"system","content":"x"},{"role":"user","text":"Add a test"}]"#;
     let args = ["session", "save", "dev"];
-    sandbox.command(args).stdin(some).go().code(0).says("saved 1 messages").talks("1 messages were left out");
+    sandbox.command(args).stdin(some).go().code(0).says("saved 1 message of").talks("1 message left out");
 }
 
 #[test]

@@ -155,3 +155,17 @@ fn a_duplicate_prints_the_id_that_is_there() {
     assert_eq!(add(&sandbox, "tasks", "the same"), id);
     assert_ne!(add(&sandbox, "lessons", "the same"), id);
 }
+
+#[test]
+fn text_that_was_written_by_hand_has_no_date() {
+    let sandbox = Sandbox::ready();
+    sandbox.write("dev/lessons.md", "Clear the cache after a toolchain change.\n");
+    let row = sandbox.run(["vault", "list", "dev", "lessons"]).code(0).says("\tby hand\tClear the cache");
+    let id = row.stdout.split('\t').next().unwrap().to_owned();
+    let json = sandbox.run(["vault", "list", "dev", "lessons", "--json"]).code(0).json();
+    assert!(json["entries"][0]["date"].is_null(), "{json}");
+    let json = sandbox.run(["vault", "get", "dev", "lessons", &id, "--json"]).code(0).json();
+    assert!(json["date"].is_null() && json["id"] == id.as_str(), "{json}");
+    let told = sandbox.run(["inject", "preview", "dev", "toolchain", "cache", "--json"]).code(0);
+    assert!(!told.says("Clear the cache").stdout.contains("1970"));
+}

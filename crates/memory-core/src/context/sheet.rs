@@ -192,7 +192,7 @@ fn grouped(items: &[Item]) -> String {
     for (_, mut together) in groups {
         together.sort_by_key(|item| item.created);
         for item in together {
-            let day = item.created.day();
+            let day = item.created.known().map_or_else(|| "by hand".to_owned(), Time::day);
             if day != above {
                 text.push_str(&format!("{day}:\n"));
                 above = day;
