@@ -1,4 +1,4 @@
-//! `[upkeep]`: how the memory stays lean, with the names that the seed systems have for the same settings.
+//! `[upkeep]`: how the memory stays lean, with the names that older tools have for the same settings.
 
 use std::num::NonZeroUsize;
 
@@ -31,7 +31,7 @@ pub struct UpkeepSettings {
     pub archive_days: u32,
 }
 
-/// The seeds' names of settings, and ours.
+/// The older tools' names of settings, and ours.
 const NAMES: &[(&str, &str)] = &[
     ("continuity.memoryMaxRecords", "upkeep.journal_records"),
     ("continuity.memoryMaxChars", "upkeep.journal_chars"),
@@ -49,9 +49,9 @@ const NAMES: &[(&str, &str)] = &[
     ("retention.archive.expireAfterDays", "upkeep.archive_days"),
 ];
 
-/// Our name of a setting that a seed system calls so.
+/// Our name of a setting that an older tool calls so.
 pub(super) fn known_as(name: &str) -> Option<&'static str> {
-    NAMES.iter().find(|(seed, _)| *seed == name).map(|(_, ours)| *ours)
+    NAMES.iter().find(|(theirs, _)| *theirs == name).map(|(_, ours)| *ours)
 }
 
 #[cfg(test)]
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_seeds_names_set_what_they_mean() {
+    fn the_older_tools_names_set_what_they_mean() {
         let text = "[continuity]\nmemoryMaxRecords = 9\nmemoryCompactionThresholdChars = 5\n[retention.history]\nmaxAgeDays = 3";
         let resolved = resolve(&[Layer { origin: Origin::User, text: text.to_owned() }]);
         let upkeep = &resolved.config.upkeep;
@@ -71,10 +71,10 @@ mod tests {
     #[test]
     fn every_name_is_told_where_the_setting_is() {
         let all = described();
-        for (seed, ours) in NAMES {
+        for (theirs, ours) in NAMES {
             let about =
                 all.iter().find(|setting| setting.name == *ours).map(|setting| setting.about.as_str());
-            assert!(about.is_some_and(|about| about.contains(seed)), "{seed} {ours}");
+            assert!(about.is_some_and(|about| about.contains(theirs)), "{theirs} {ours}");
         }
     }
 }
