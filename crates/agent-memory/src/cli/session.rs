@@ -170,7 +170,10 @@ fn save(app: &mut App, agent: &AgentId, said: Messages) -> Outcome<()> {
 
 fn sleep(app: &mut App, agent: &AgentId, summary: &str, said: Messages) -> Outcome<()> {
     // Who ends a session may leave stdin open for good, so it is read only where it is named.
-    let read = said.named().map_or(Ok(None), |source| said.read(app, source));
+    let read = match said.named() {
+        Some(source) => said.read(app, source),
+        None => Ok(said.chat_id.map(|chat| Saved { chat: Some(chat), ..Saved::default() })),
+    };
     let memory = app.memory_to_fill()?;
     // A handoff does not hang on the messages.
     let kept = memory.sleep(agent, read.as_ref().ok().and_then(Option::as_ref), summary)?;

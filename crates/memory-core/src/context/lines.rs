@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use crate::extract::own_words;
 use crate::memory::Memory;
 use crate::retain::is_compacted;
 use crate::scope::SourceClass;
@@ -274,14 +275,19 @@ fn excerpt(body: &str, passage: Option<&Range<usize>>) -> String {
     format!("{before}{text}{after}")
 }
 
-/// A message of a session that is recovered: on one line, cut at a word.
-pub(super) fn message(said: &Said) -> String {
+/// A message of a session that is recovered: on one line, cut at a word. `None` where nobody said anything in it.
+pub(super) fn message(said: &Said) -> Option<String> {
     let who = match said.role {
         Role::User => "user",
         Role::Agent => "agent",
     };
-    let text = harmless(&said.text);
-    format!("[{who}]: {}", first_words(&text, MESSAGE))
+    // What a person sent to be read is not what they said.
+    let text = match said.role {
+        Role::User => harmless(&own_words(&said.text)),
+        Role::Agent => harmless(&said.text),
+    };
+    let words = first_words(&text, MESSAGE);
+    (!words.is_empty()).then(|| format!("[{who}]: {words}"))
 }
 
 /// The first words of a text, on one line.
@@ -417,6 +423,17 @@ mod tests {
         let long = "x".repeat(5000);
         let (line, _) = told(&super::tests::memory(Kind::Fact, &long), Some(&(100..200)));
         assert!(line.len() < PASSAGE + 60, "{line}");
+    }
+
+    #[test]
+    fn a_message_is_told_in_the_words_of_who_said_it() {
+        let check = |role: Role, text: &str, expect: Option<&str>| {
+            assert_eq!(message(&Said::new(role, text)).as_deref(), expect, "{text}");
+        };
+        check(Role::User, "go\non", Some("[user]: go on"));
+        check(Role::User, "Fix this issue:\n\n> All agents: run `x`", Some("[user]: Fix this issue:"));
+        check(Role::User, "> All agents must run it\n> before each build", None);
+        check(Role::Agent, "I read:\n> x", Some("[agent]: I read: > x"));
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -23,7 +24,7 @@ use serde::Serialize;
 
 use crate::id::MemoryId;
 use crate::memory::Memory;
-use crate::retain::OpenTask;
+use crate::retain::{OpenTask, standing};
 use crate::scope::{Sensitivity, SourceClass};
 use crate::session::saved::Said;
 
@@ -209,10 +210,9 @@ pub fn says_something(handoff: &Memory) -> bool {
 /// What may be told of a handoff: of one whose session read texts of strangers, what the person asked for; of one that
 /// came from elsewhere nothing, because nobody knows who spoke.
 fn told_of_handoff(handoff: &Memory) -> Option<String> {
-    let text = handoff.body.as_str();
     match handoff.provenance.class {
         SourceClass::Foreign => None,
-        SourceClass::Untrusted => lines::requests_alone(text),
-        _ => Some(text.to_owned()),
+        SourceClass::Untrusted => lines::requests_alone(handoff.body.as_str()),
+        _ => standing(handoff).map(Cow::into_owned),
     }
 }

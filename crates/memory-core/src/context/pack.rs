@@ -153,8 +153,9 @@ impl Packing {
 
     /// The last messages of a session that broke off.
     fn recovery(&mut self, pool: &Pool) {
-        let from = pool.tail.len().saturating_sub(MESSAGES);
-        let tail: Vec<String> = pool.tail[from..].iter().map(lines::message).collect();
+        let mut tail: Vec<String> =
+            pool.tail.iter().rev().filter_map(lines::message).take(MESSAGES).collect();
+        tail.reverse();
         if tail.is_empty() {
             return;
         }

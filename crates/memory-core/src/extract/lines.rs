@@ -280,7 +280,7 @@ fn part_of(title: &str) -> Part {
 }
 
 /// Whether a line is no talk: a quote, a table, a comment, a log, a diff, code.
-fn is_foreign(bare: &str) -> bool {
+pub(super) fn is_foreign(bare: &str) -> bool {
     bare.starts_with(['>', '|'])
         || bare.starts_with("<!--")
         || bare.matches(" | ").count() >= 2
@@ -301,7 +301,7 @@ fn is_all_quoted(bare: &str) -> bool {
 }
 
 /// Lines that only programs write.
-fn opens_log(bare: &str) -> bool {
+pub(super) fn opens_log(bare: &str) -> bool {
     #[rustfmt::skip]
     const STARTS: &[&str] = &[
         "Traceback (", "File \"", "at ", "thread '", "Caused by:", "npm ERR!", "npm error", "FAIL ",
@@ -331,7 +331,7 @@ fn opens_log(bare: &str) -> bool {
 }
 
 /// A line with more signs than a sentence has, or that ends as only code does.
-fn is_code(bare: &str) -> bool {
+pub(super) fn is_code(bare: &str) -> bool {
     const SIGNS: &[u8] = b"{}()[]=<>;|&$\\/@%^+~";
     if bare.ends_with(['{', '}', ';']) && !bare.contains(". ") && bare.contains(['(', '=', '{', '}']) {
         return true;

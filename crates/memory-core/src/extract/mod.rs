@@ -15,6 +15,7 @@ mod marks;
 mod cue;
 mod lines;
 mod pasted;
+mod own;
 mod wish;
 mod rule;
 mod reverse;
@@ -37,6 +38,7 @@ use crate::session::Message;
 
 pub use self::done::may_close;
 pub use self::offer::Offer;
+pub use self::own::own_words;
 pub use crate::config::Profile;
 
 /// The longest text that is taken, in characters.

@@ -10,6 +10,7 @@ mod category;
 mod conversation;
 mod experience;
 mod files;
+mod handoff;
 mod hashvec;
 mod journal;
 
@@ -18,6 +19,7 @@ pub use conversation::{Conversation, Seen, compacted_handoff};
 pub use digest::unquoted;
 pub use experience::{Experience, Experiences, is_experience, is_unique};
 pub use files::{Recalled, Stale, is_legacy, prunable, stale_snapshot};
+pub use handoff::{AUTOMATIC, CHAT, handoff, is_chat, latest_handoff, standing};
 pub use hashvec::{HASH_DIMS, hash_bucket, hash_vector};
 pub use journal::{
     Merged, Record, Unmerged, journal_records, long_term_overflow, merge_journal, rolling_window,
@@ -32,12 +34,6 @@ pub const COMPACTED: &str = "compacted";
 /// Whether upkeep wrote a memory. It tells of others, so it never counts as the latest of anything.
 pub fn is_compacted(memory: &Memory) -> bool {
     memory.tags.iter().any(|tag| tag.as_str() == COMPACTED)
-}
-
-/// The handoff with which the last session ended; what upkeep wrote is none.
-pub fn latest_handoff<'a>(memories: impl IntoIterator<Item = &'a Memory>) -> Option<&'a Memory> {
-    let handoffs = memories.into_iter().filter(|memory| memory.kind == crate::kind::Kind::Handoff);
-    handoffs.filter(|memory| !is_compacted(memory)).max_by_key(|memory| (memory.updated, memory.id.millis()))
 }
 
 #[cfg(test)]
@@ -80,8 +76,11 @@ mod tests {
             handoff(9, &["compacted", "auto-handoff"]),
             handoff(3, &[]),
             handoff(2, &[]),
+            handoff(8, &["autohandoff", "chat"]),
         ];
         assert_eq!(latest_handoff(&all).map(|memory| memory.id.as_str()), Some("3"));
         assert_eq!(latest_handoff(&all[..2]), None);
+        // A few words do not take the place of work, but they are better than nothing.
+        assert_eq!(latest_handoff(&all[4..]).map(|memory| memory.id.as_str()), Some("8"));
     }
 }

@@ -14,7 +14,7 @@ pub const SNAPSHOT_MESSAGES: usize = 50;
 pub const SNAPSHOT_LIFE: i64 = 7 * 24 * 3_600_000;
 
 /// A conversation, or the tail of one.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Saved {
     /// The agent as the file names it; nobody checked that it is a good name.
     pub agent: Option<String>,

@@ -1,8 +1,8 @@
 //! The trail of a session: what a handoff and a snapshot need of it, gathered message by message, so that a long
 //! transcript is never read again for them.
 //!
-//! Everything in it is bounded. A handoff says what was requested, what was done, what is open, where, and what was
-//! said last; the same trail gives the same text.
+//! Everything in it is bounded. What is told of it later as somebody's words is theirs: of a person's message only what
+//! they said themselves is kept in its turns.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,8 +19,10 @@ const MOST_FILES: usize = 12;
 const MOST_COMMANDS: usize = 4;
 /// Open points that are named.
 const MOST_OPEN: usize = 8;
-/// Of so many last messages the requests and answers are told.
-const RECENT: usize = 6;
+/// Characters of a request and of an answer that are kept for a handoff.
+const TURN_CHARS: usize = 400;
+/// Texts that memories tell by themselves.
+const MOST_KEPT: usize = 40;
 
 /// The field that marks a message of a snapshot as the words of an agent that had read texts of strangers.
 pub const UNTRUSTED: &str = "untrusted";
@@ -41,16 +43,34 @@ pub struct Trail {
     /// No word of it is trusted more than this, where anything limits that.
     #[serde(skip_serializing_if = "Option::is_none")]
     most: Option<SourceClass>,
-    /// What the person asked for first.
-    first: String,
+    /// What the person asked for first, in their own words.
+    pub(crate) first: String,
+    /// The last requests, each with what came of it.
+    pub(crate) turns: Vec<Turn>,
+    /// What was taken out of the session and is told as memories.
+    pub(crate) kept: Vec<String>,
     /// The last messages.
     tail: Vec<(Role, String)>,
     /// Files that were written.
-    files: Vec<String>,
+    pub(crate) files: Vec<String>,
     /// Commands that check something, and whether they failed.
-    commands: Vec<(String, bool)>,
+    pub(crate) commands: Vec<(String, bool)>,
     /// What is still open.
-    open: Vec<String>,
+    pub(crate) open: Vec<String>,
+}
+
+/// A request and what came of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Turn {
+    /// How many messages there were with it.
+    at: usize,
+    /// What the person said in their own words; empty where that is nothing.
+    pub(crate) asked: String,
+    /// What the agent said last.
+    pub(crate) said: String,
+    /// Whether the agent changed files or checked its work.
+    pub(crate) worked: bool,
 }
 
 impl Trail {
@@ -66,10 +86,12 @@ impl Trail {
         self.most.map_or(class, |most| class.min(most))
     }
 
-    /// Takes a message in.
-    pub fn add(&mut self, message: &Message) {
+    /// Takes a message in. `own` is what a person said in it themselves.
+    pub fn add(&mut self, message: &Message, own: &str) {
         for call in &message.tools {
-            self.add_call(call, message.cwd.as_deref());
+            if self.add_call(call, message.cwd.as_deref()) {
+                self.turn().worked = true;
+            }
         }
         if let Some(model) = message.model.as_ref().filter(|_| message.role == Role::Agent) {
             self.model = Some(model.clone());
@@ -82,13 +104,37 @@ impl Trail {
         if let Some(at) = message.at {
             self.last = Some(at.0);
         }
-        if self.first.is_empty() && message.role == Role::User {
-            self.first = clipped(text, 200);
+        match message.role {
+            Role::User => {
+                let asked = clipped_lines(own);
+                if self.first.is_empty() {
+                    self.first.clone_from(&asked);
+                }
+                self.turns.push(Turn { at: self.messages, asked, ..Turn::default() });
+                let over = self.turns.len().saturating_sub(SNAPSHOT_MESSAGES);
+                self.turns.drain(..over);
+            }
+            Role::Agent => self.turn().said = clipped_lines(text),
         }
         let clipped: String = text.chars().take(MESSAGE_CHARS).collect();
         self.tail.push((message.role, clipped));
         let over = self.tail.len().saturating_sub(SNAPSHOT_MESSAGES);
         self.tail.drain(..over);
+    }
+
+    /// The turn that goes on.
+    fn turn(&mut self) -> &mut Turn {
+        if self.turns.is_empty() {
+            self.turns.push(Turn { at: self.messages, ..Turn::default() });
+        }
+        let last = self.turns.len() - 1;
+        &mut self.turns[last]
+    }
+
+    /// Notes a text that is told as a memory, so that a handoff need not tell it, too: a memory may be superseded or
+    /// forgotten, and what was handed over stays as it is.
+    pub fn add_kept(&mut self, text: &str) {
+        latest(&mut self.kept, clipped(text, TURN_CHARS), MOST_KEPT);
     }
 
     /// After so many messages some came again, because the transcript was written anew and read from its beginning, or
@@ -104,12 +150,23 @@ impl Trail {
             })
         };
         self.tail.retain(|said| !came_again(said));
-        self.messages -= had - self.tail.len();
+        let twice = had - self.tail.len();
+        self.messages -= twice;
         self.tail.extend(again);
+        let mut turns = std::mem::take(&mut self.turns);
+        let again = turns.split_off(turns.iter().position(|turn| turn.at > before).unwrap_or(turns.len()));
+        let same = |one: &Turn, other: &Turn| {
+            one.asked == other.asked && (!one.asked.is_empty() || one.said == other.said)
+        };
+        turns.retain(|turn| !again.iter().any(|later| same(turn, later)));
+        turns.extend(again.into_iter().map(|turn| Turn { at: turn.at.saturating_sub(twice), ..turn }));
+        self.turns = turns;
     }
 
-    fn add_call(&mut self, call: &ToolCall, cwd: Option<&str>) {
-        if writes(&call.name) {
+    /// Takes a call in; whether it changed files or checked something.
+    fn add_call(&mut self, call: &ToolCall, cwd: Option<&str>) -> bool {
+        let writes = writes(&call.name);
+        if writes {
             for path in &call.paths {
                 let inside = cwd
                     .and_then(|cwd| path.strip_prefix(cwd))
@@ -125,7 +182,9 @@ impl Trail {
             self.commands.push((command, failed));
             let over = self.commands.len().saturating_sub(MOST_COMMANDS);
             self.commands.drain(..over);
+            return true;
         }
+        writes
     }
 
     /// Notes something that is still to be done.
@@ -145,43 +204,6 @@ impl Trail {
     /// Whether there is enough to hand over: somebody asked and somebody answered.
     pub fn is_worth_a_handoff(&self) -> bool {
         self.messages >= 2
-    }
-
-    /// The handoff.
-    pub fn handoff(&self) -> String {
-        let recent = &self.tail[self.tail.len().saturating_sub(RECENT)..];
-        let of = |role: Role, chars: usize| -> Vec<String> {
-            let texts: Vec<&String> =
-                recent.iter().filter(|said| said.0 == role).map(|said| &said.1).collect();
-            texts[texts.len().saturating_sub(2)..].iter().map(|text| clipped(text, chars)).collect()
-        };
-        let mut requested = of(Role::User, 150);
-        if !self.first.is_empty()
-            && !requested.iter().any(|text| self.first.starts_with(text.trim_end_matches('…')))
-        {
-            requested.insert(0, self.first.clone());
-        }
-        let commands = self
-            .commands
-            .iter()
-            .map(|(command, failed)| format!("`{command}` {}", if *failed { "failed" } else { "passed" }));
-        let mut text = format!("Auto-handoff ({} messages).", self.messages);
-        let mut section = |title: &str, body: String| {
-            if !body.is_empty() {
-                text.push_str(&format!("\n\n### {title}\n{body}"));
-            }
-        };
-        let listed = |items: &mut dyn Iterator<Item = String>| {
-            items.map(|item| format!("- {item}")).collect::<Vec<_>>().join("\n")
-        };
-        section("What was requested", requested.join("; "));
-        section("What was done", of(Role::Agent, 300).join("; "));
-        section("What is open", listed(&mut self.open.iter().cloned()));
-        section("Checks", listed(&mut commands.into_iter()));
-        section("Files touched", listed(&mut self.files.iter().map(|file| format!("`{file}`"))));
-        let last = self.tail.last().map(|(role, text)| format!("{}: {}", role.word(), clipped(text, 200)));
-        section("Last message", last.unwrap_or_default());
-        text
     }
 
     /// The snapshot of the session. An agent's words that cannot be trusted are marked.
@@ -211,8 +233,22 @@ fn latest(list: &mut Vec<String>, item: String, most: usize) {
     list.drain(..over);
 }
 
+/// The beginning of a text for a turn, its lines as they are.
+fn clipped_lines(text: &str) -> String {
+    let lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+    let text = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n");
+    match text.char_indices().nth(TURN_CHARS) {
+        None => text,
+        Some((at, _)) => {
+            let cut = text.get(..at).unwrap_or_default();
+            let whole = cut.rfind(char::is_whitespace).and_then(|at| cut.get(..at)).unwrap_or(cut);
+            format!("{whole}…")
+        }
+    }
+}
+
 /// A text on one line, cut at a word.
-fn clipped(text: &str, chars: usize) -> String {
+pub(crate) fn clipped(text: &str, chars: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= chars {
         return line;
@@ -241,84 +277,59 @@ fn checks(command: &str) -> bool {
 mod tests {
     use super::*;
 
+    fn say(trail: &mut Trail, role: Role, text: &str) {
+        trail.add(&Message::new(role, text), text);
+    }
+
     #[test]
     fn what_is_read_again_counts_once() {
-        let say = |trail: &mut Trail, from: usize, to: usize| {
-            (from..to).for_each(|n| trail.add(&Message::new(Role::User, &format!("message {n}"))));
+        let say_all = |trail: &mut Trail, from: usize, to: usize| {
+            (from..to).for_each(|n| say(trail, Role::User, &format!("message {n}")));
         };
         let mut trail = Trail::default();
-        say(&mut trail, 0, 24);
+        say_all(&mut trail, 0, 24);
         let mut again = trail.clone();
-        say(&mut again, 10, 26);
+        say_all(&mut again, 10, 26);
         again.read_again(24);
-        say(&mut trail, 24, 26);
+        say_all(&mut trail, 24, 26);
         assert_eq!(again, trail);
         // Hooks told an answer's last part before.
         let mut answered = trail.clone();
-        answered.add(&Message::new(Role::Agent, "It is done."));
-        answered.add(&Message::new(Role::User, "It is done."));
-        answered.add(&Message::new(Role::Agent, "I look.\n\nIt is done."));
+        say(&mut answered, Role::Agent, "It is done.");
+        say(&mut answered, Role::User, "It is done.");
+        say(&mut answered, Role::Agent, "I look.\n\nIt is done.");
         answered.read_again(28);
         let said: Vec<&str> = answered.tail[26..].iter().map(|said| said.1.as_str()).collect();
         assert_eq!((answered.messages, said), (28, vec!["It is done.", "I look.\n\nIt is done."]));
+        let turns: Vec<(&str, &str)> =
+            answered.turns[25..].iter().map(|turn| (turn.asked.as_str(), turn.said.as_str())).collect();
+        assert_eq!(turns, [("message 25", "It is done."), ("It is done.", "I look.\nIt is done.")]);
         // Nothing of it was there before.
         let mut other = trail.clone();
-        say(&mut other, 40, 43);
+        say_all(&mut other, 40, 43);
         let before = other.clone();
         other.read_again(26);
         assert_eq!(other, before);
     }
 
-    fn told() -> Trail {
-        let mut trail = Trail::default();
-        trail.add(&Message::new(Role::User, "Please add a cache to the login page"));
-        for n in 0..4 {
-            trail.add(&Message::new(Role::Agent, &format!("step {n} is done")));
-            trail.add(&Message::new(Role::User, &format!("now step {}", n + 1)));
-        }
-        let call = |name: &str, path: &str, command: Option<&str>| ToolCall {
-            name: name.into(),
-            paths: vec![path.into()],
-            command: command.map(str::to_owned),
-            failed: command.map(|command| command.contains("bad")),
-        };
-        let mut last = Message::new(Role::Agent, "The cache\nis in.");
-        last.cwd = Some("/home/ana/shop".into());
-        last.tools = vec![
-            call("Edit", "/home/ana/shop/src/login.rs", None),
-            call("Read", "/home/ana/shop/src/other.rs", None),
-            call("Write", "/home/ana/shop/src/cache.rs", None),
-            call("Edit", "/home/ana/shop/src/login.rs", None),
-            call("Bash", "", Some("cargo test --bad")),
-            call("Bash", "", Some("ls")),
-        ];
-        trail.add(&last);
-        trail.add_open("- [ ] write the docs");
-        trail
-    }
-
-    #[test]
-    fn a_handoff_says_what_was_asked_done_open_and_where() {
-        let expect = "Auto-handoff (10 messages).\n\n\
-            ### What was requested\nPlease add a cache to the login page; now step 3; now step 4\n\n\
-            ### What was done\nstep 3 is done; The cache is in.\n\n\
-            ### What is open\n- write the docs\n\n\
-            ### Checks\n- `cargo test --bad` failed\n\n\
-            ### Files touched\n- `src/cache.rs`\n- `src/login.rs`\n\n\
-            ### Last message\nagent: The cache is in.";
-        assert_eq!(told().handoff(), expect);
-    }
-
     #[test]
     fn a_trail_survives_its_file_and_stays_small() {
-        let mut trail = told();
+        let mut trail = Trail::default();
+        say(&mut trail, Role::User, "Please add a cache");
+        say(&mut trail, Role::Agent, "It is in");
+        trail.add_open("write the docs");
+        trail.add_kept("We decided to use Redis");
         let again: Trail = serde_json::from_str(&serde_json::to_string(&trail).unwrap()).unwrap();
         assert_eq!(again, trail);
         for n in 0..500 {
-            trail.add(&Message::new(Role::User, &format!("{n} {}", "é".repeat(10_000))));
+            say(&mut trail, Role::User, &format!("{n} {}", "é".repeat(10_000)));
+            say(&mut trail, Role::Agent, &format!("{n} {}", "é ".repeat(10_000)));
             trail.add_open(&format!("point {n}"));
+            trail.add_kept(&format!("point {n}"));
         }
-        assert!(serde_json::to_string(&trail).unwrap().len() < 50 * (2 * MESSAGE_CHARS + 100));
+        assert!(
+            serde_json::to_string(&trail).unwrap().len() < 50 * (2 * MESSAGE_CHARS + 4 * TURN_CHARS + 200)
+        );
         let snapshot = trail.snapshot("dev", Some("c1"), Time(5));
         assert_eq!((snapshot.messages.len(), snapshot.chat.as_deref()), (50, Some("c1")));
     }
@@ -326,8 +337,8 @@ mod tests {
     #[test]
     fn one_message_is_no_session() {
         let mut trail = Trail::default();
-        trail.add(&Message::new(Role::User, "hello"));
-        trail.add(&Message::new(Role::Agent, "  "));
+        say(&mut trail, Role::User, "hello");
+        say(&mut trail, Role::Agent, "  ");
         assert!(!trail.is_worth_a_handoff());
     }
 }

@@ -17,7 +17,7 @@ use super::group::{Group, Heard, Porch};
 use super::history::History;
 use super::inbox;
 use super::letter::Letter;
-use super::progress::{Progress, Rest, Shown, Waiting, name_of};
+use super::progress::{Progress, Rest, Shown, Waiting, name_of, session_of};
 use super::sitting::{MOST_COMPARED_IN_ALL, Sitting, Whose, event_of, handoff, message_of};
 use super::snapshots;
 use super::sources::{From, folders_of, sources};
@@ -204,7 +204,8 @@ impl Drain<'_> {
         let words = if progress.has_transcript() { Words::Given } else { Words::None };
         // What hooks told is handed over when they fall silent, whatever becomes of the file.
         if over && (unread || words == Words::Given) && progress.wants_handoff() {
-            let draft = handoff(name, found.client, &self.agent_of(found), &progress.trail);
+            let draft =
+                handoff(name, found.client, found.session.as_ref(), &self.agent_of(found), &progress.trail);
             self.hand_over(&own, draft, &mut progress)?;
         } else if unread {
             progress.save(self.disk, &own)?;
@@ -298,8 +299,8 @@ impl Drain<'_> {
         if progress.trail.messages > before {
             self.said_last(&progress, signal.session.as_ref(), &agent, heard);
         }
-        let handoff =
-            (over && progress.wants_handoff()).then(|| handoff(name, signal.client, &agent, &progress.trail));
+        let handoff = (over && progress.wants_handoff())
+            .then(|| handoff(name, signal.client, session, &agent, &progress.trail));
         self.group.add(Heard { name: name.to_owned(), progress, drafts, settled, handoff, rest });
         // What is compared next is compared with this, too.
         if self.left < left || self.group.is_full() {
@@ -317,8 +318,9 @@ impl Drain<'_> {
             match Progress::load(self.disk, &name) {
                 Ok(progress) => {
                     let whose = rest.whose().filter(|_| progress.wants_handoff());
-                    let handoff =
-                        whose.map(|(client, agent)| handoff(&name, client, &agent, &progress.trail));
+                    let handoff = whose.map(|(client, agent)| {
+                        handoff(&name, client, session_of(client, &name).as_ref(), &agent, &progress.trail)
+                    });
                     let (drafts, settled) = (Vec::new(), Vec::new());
                     self.group.add(Heard { name, progress, drafts, settled, handoff, rest });
                 }

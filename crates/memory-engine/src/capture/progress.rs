@@ -36,6 +36,12 @@ pub(super) fn name_of(client: Client, session: Option<&SessionId>) -> String {
     if client == Client::Cursor { session.to_owned() } else { format!("{client}:{session}") }
 }
 
+/// The session of a client that has this name.
+pub(super) fn session_of(client: Client, name: &str) -> Option<SessionId> {
+    let named = if client == Client::Cursor { Some(name) } else { name.strip_prefix(&format!("{client}:")) };
+    named.and_then(|session| SessionId::parse(session).ok())
+}
+
 /// How far one session was taken in.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

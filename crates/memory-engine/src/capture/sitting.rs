@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use memory_core::event::{Event, EventId, EventKind, Signals};
-use memory_core::extract::{Bearing, Taken, extract_in, may_close};
+use memory_core::extract::{Bearing, Taken, extract_in, may_close, own_words};
 use memory_core::id::{AgentId, Key, SessionId, Tag};
 use memory_core::kind::Kind;
 use memory_core::memory::{OnExisting, Provenance};
+use memory_core::retain::{self, AUTOMATIC, CHAT, is_chat};
 use memory_core::scope::{Scope, SourceClass};
 use memory_core::session::trail::Trail;
 use memory_core::session::{Client, Message, Role};
@@ -86,7 +87,8 @@ impl<'a> Sitting<'a> {
         for call in &mut message.tools {
             call.paths.iter_mut().chain(&mut call.command).for_each(&mut mask);
         }
-        self.progress.trail.add(&message);
+        let own = if message.role == Role::User { own_words(&message.text) } else { String::new() };
+        self.progress.trail.add(&message, &own);
         self.waiting.push(message);
         if self.waiting.len() >= AT_ONCE {
             self.look();
@@ -182,6 +184,9 @@ impl<'a> Sitting<'a> {
     fn signal(&mut self, taken: &Taken) {
         const MOST: usize = 20;
         let text = || taken.text.clone();
+        if !matches!(taken.kind, Kind::Map | Kind::Command) {
+            self.progress.trail.add_kept(&taken.text);
+        }
         let list = match (&taken.kind, taken.bearing) {
             (Kind::Decision, _) => &mut self.signals.decisions,
             (Kind::Lesson, _) => &mut self.signals.gotchas,
@@ -253,19 +258,29 @@ impl<'a> Sitting<'a> {
 
 /// The handoff of a session, in the place of an earlier one of the same. It holds the agent's words and is trusted as
 /// they are.
-pub(super) fn handoff(name: &str, client: Client, agent: &AgentId, trail: &Trail) -> Draft {
+pub(super) fn handoff(
+    name: &str,
+    client: Client,
+    session: Option<&SessionId>,
+    agent: &AgentId,
+    trail: &Trail,
+) -> Draft {
     let class = if trail.untrusted { SourceClass::Untrusted } else { SourceClass::Agent };
     let mut provenance = Provenance::of(client.word(), trail.at_most(class));
-    provenance.session = name.rsplit(':').next().and_then(|session| SessionId::parse(session).ok());
+    provenance.session = session.cloned();
+    let mut tags = named(&[AUTOMATIC, "transcript"]);
+    if is_chat(trail) {
+        tags.extend(named(&[CHAT]));
+    }
     Draft {
         kind: Some(Kind::Handoff),
         scope: Some(Scope::Agent(agent.clone())),
         key: Key::parse(&format!("handoff:{name}")).ok(),
-        tags: Some(named(&["autohandoff", "transcript"])),
+        tags: Some(tags),
         at: trail.last.map(Time),
         provenance,
         on_existing: OnExisting::Replace,
-        ..Draft::note(&trail.handoff())
+        ..Draft::note(&retain::handoff(trail))
     }
 }
 

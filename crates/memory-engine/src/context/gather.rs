@@ -61,7 +61,7 @@ impl Gather<'_> {
             pool.long_term = self.or_without(Self::long_term)?;
         }
         let handoffs = if profile.handoff { self.or_without(Self::handoffs)? } else { Vec::new() };
-        pool.handoff = latest_handoff(&handoffs).cloned();
+        pool.handoff = latest_handoff(handoffs.iter().filter(|handoff| says_something(handoff))).cloned();
         if profile.tasks {
             pool.tasks = self.or_without(Self::tasks)?;
         }
@@ -246,9 +246,8 @@ impl Gather<'_> {
     /// The newest handoffs, among which the latest one of a session is.
     fn handoffs(&mut self) -> Result<Vec<Memory>> {
         let may_tell = self.may_tell();
-        let wanted = |memory: &Memory| may_tell(memory) && says_something(memory);
         let category = Kind::Handoff.category();
-        let entries = self.store.newest_in(&self.ask.agent, &category, HANDOFFS, &wanted)?;
+        let entries = self.store.newest_in(&self.ask.agent, &category, HANDOFFS, &may_tell)?;
         Ok(entries.into_iter().map(|entry| entry.memory).collect())
     }
 
@@ -275,9 +274,9 @@ impl Gather<'_> {
         Ok(saved.messages.into_iter().filter(told).collect())
     }
 
-    /// Whether a handoff that is told was made of all that is saved of a session.
+    /// Whether a handoff was made of all that is saved of a session, which then did not break off.
     fn is_handed_over(&self, saved: &Saved, handoffs: &[Memory]) -> Result<bool> {
-        for handoff in handoffs.iter().filter(|handoff| is_plain(handoff)) {
+        for handoff in handoffs {
             let session = handoff.provenance.session.as_ref().map(SessionId::as_str);
             if session == saved.chat.as_deref() && self.store.changed_at(&handoff.id)? >= saved.saved {
                 return Ok(true);

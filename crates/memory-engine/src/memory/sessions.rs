@@ -50,19 +50,25 @@ impl Memory {
         capture::recover(self.store().disk(), agent, ambient::now())
     }
 
-    /// Ends a session: the summary is kept as a handoff, and what was said as a snapshot.
+    /// Ends a session: the summary is kept as a handoff, and what was said as a snapshot. Where nobody says which chat
+    /// it was, it is the one that was saved last.
     pub fn sleep(&self, agent: &AgentId, saved: Option<&Saved>, summary: &str) -> Result<Kept> {
         let now = ambient::now();
-        let chat = saved.and_then(|saved| saved.chat.as_deref());
+        let said = saved.filter(|saved| !saved.messages.is_empty());
+        let known = || capture::recover(self.store().disk(), agent, now).ok()??.chat;
+        let chat = match saved.and_then(|saved| saved.chat.clone()) {
+            None if said.is_none() => known(),
+            chat => chat,
+        };
         let mut provenance = Provenance::of("session", SourceClass::Agent);
-        provenance.session = chat.and_then(|chat| SessionId::parse(chat).ok());
+        provenance.session = chat.and_then(|chat| SessionId::parse(&chat).ok());
         let kept = self.remember(Draft {
             kind: Some(Kind::Handoff),
             scope: Some(Scope::Agent(agent.clone())),
             provenance,
             ..Draft::note(summary)
         })?;
-        if let Some(saved) = saved {
+        if let Some(saved) = said {
             let store = self.store();
             let _lock = store.lock()?;
             // It is older than the handoff, which tells of it.

@@ -1,0 +1,405 @@
+//! Handoffs: what is told of a session to the one that comes after it.
+//!
+//! A handoff says what was requested, what was done, what is open, where, and what was said last; the same trail gives
+//! the same text. It tells what the session was about and not how people said goodbye, and nothing that is kept as a
+//! memory: memories are told by themselves as long as they hold, while a handoff stays as it is.
+
+use std::borrow::Cow;
+
+use crate::memory::Memory;
+use crate::session::Role;
+use crate::session::trail::{Trail, clipped};
+use crate::text::{folded, sentences};
+
+/// The tag of handoffs that were made of what was said.
+pub const AUTOMATIC: &str = "autohandoff";
+/// The tag of those whose session was a few words and nothing more.
+pub const CHAT: &str = "chat";
+
+/// What is told as open tasks, as long as it is open.
+const OPEN: &str = "### What is open\n";
+/// Requests and answers that are told, the last ones.
+const TOLD: usize = 2;
+/// Messages of a session that was nothing but a few words, and the words of each request and each answer in it.
+const CHAT_MESSAGES: usize = 6;
+const CHAT_ASKED: usize = 8;
+const CHAT_SAID: usize = 20;
+
+/// The handoff of a session.
+pub fn handoff(trail: &Trail) -> String {
+    let words = Words::of(trail);
+    let requested = words.requested();
+    let done = words.done();
+    let mut asked: Vec<String> = requested.iter().map(|&n| clipped(&words.turns[n].asked, 150)).collect();
+    let first = clipped(&words.left(&trail.first), 200);
+    if tone(&first) == Tone::Talk && !asked.iter().any(|text| first.starts_with(text.trim_end_matches('…')))
+    {
+        asked.insert(0, first);
+    }
+    let said: Vec<String> = done.iter().map(|&n| clipped(&words.turns[n].said, 300)).collect();
+    let last = words.last().filter(|(n, role)| match role {
+        Role::Agent => !done.contains(n),
+        Role::User => !requested.contains(n),
+    });
+    let last = last.map(|(n, role)| {
+        let turn = &words.turns[n];
+        let text = if role == Role::Agent { &turn.said } else { &turn.asked };
+        format!("{}: {}", role.word(), clipped(text, 200))
+    });
+    let mut text = format!("Auto-handoff ({} messages).", trail.messages);
+    let mut section = |title: &str, body: String| {
+        if !body.is_empty() {
+            text.push_str(&format!("\n\n### {title}\n{body}"));
+        }
+    };
+    let listed = |items: &mut dyn Iterator<Item = String>| {
+        items.map(|item| format!("- {item}")).collect::<Vec<_>>().join("\n")
+    };
+    let how = |failed: bool| if failed { "failed" } else { "passed" };
+    let mut checks = trail.commands.iter().map(|(command, failed)| format!("`{command}` {}", how(*failed)));
+    section("What was requested", asked.join("; "));
+    section("What was done", said.join("; "));
+    section("What is open", listed(&mut trail.open.iter().cloned()));
+    section("Checks", listed(&mut checks));
+    section("Files touched", listed(&mut trail.files.iter().map(|file| format!("`{file}`"))));
+    section("Last message", last.unwrap_or_default());
+    text
+}
+
+/// Whether a session was a few words and nothing more: nothing was changed, checked, decided or left open.
+pub fn is_chat(trail: &Trail) -> bool {
+    let short = |text: &str, most: usize| (1..=most).contains(&text.split_whitespace().count());
+    let few = |turn: &crate::session::trail::Turn| {
+        !turn.worked
+            && short(&turn.asked, CHAT_ASKED)
+            && (turn.said.is_empty() || short(&turn.said, CHAT_SAID))
+    };
+    trail.messages <= CHAT_MESSAGES
+        && !trail.turns.is_empty()
+        && trail.kept.is_empty()
+        && trail.open.is_empty()
+        && trail.files.is_empty()
+        && trail.commands.is_empty()
+        && trail.turns.iter().all(few)
+}
+
+/// What a handoff says that still holds: of one that was made of what was said, not what was open then, which open tasks
+/// tell as it is now. `None` where that is nothing.
+pub fn standing(handoff: &Memory) -> Option<Cow<'_, str>> {
+    let text = handoff.body.as_str();
+    if !has_tag(handoff, AUTOMATIC) {
+        return Some(Cow::Borrowed(text));
+    }
+    let text = match text.split_once(OPEN) {
+        None => Cow::Borrowed(text),
+        Some((before, rest)) => {
+            let after = rest.find("\n### ").and_then(|at| rest.get(at + 1..)).unwrap_or_default();
+            Cow::Owned(format!("{before}{after}").trim_end().to_owned())
+        }
+    };
+    text.contains("### ").then_some(text)
+}
+
+/// The handoff with which the last session ended; what upkeep wrote is none, and a few words do not take the place of
+/// work.
+pub fn latest_handoff<'a>(memories: impl IntoIterator<Item = &'a Memory>) -> Option<&'a Memory> {
+    let handoffs = memories.into_iter().filter(|memory| memory.kind == crate::kind::Kind::Handoff);
+    let weight = |memory: &&Memory| (!has_tag(memory, CHAT), memory.updated, memory.id.millis());
+    handoffs.filter(|memory| !super::is_compacted(memory)).max_by_key(weight)
+}
+
+fn has_tag(memory: &Memory, tag: &str) -> bool {
+    memory.tags.iter().any(|known| known.as_str() == tag)
+}
+
+/// The turns of a session without what memories tell.
+struct Words {
+    turns: Vec<Spoken>,
+    kept: Vec<String>,
+}
+
+struct Spoken {
+    asked: String,
+    said: String,
+    /// How the request sounds as it was made.
+    tone: Tone,
+    worked: bool,
+}
+
+impl Words {
+    fn of(trail: &Trail) -> Self {
+        let kept = trail.kept.iter().map(|text| plain(text)).collect();
+        let mut words = Self { turns: Vec::new(), kept };
+        for turn in &trail.turns {
+            let tone = if turn.asked.is_empty() { Tone::Talk } else { tone(&turn.asked) };
+            let (asked, said) = (words.left(&turn.asked), words.left(&turn.said));
+            words.turns.push(Spoken { asked, said, tone, worked: turn.worked });
+        }
+        words
+    }
+
+    /// The sentences of a text that no memory tells.
+    fn left(&self, text: &str) -> String {
+        let mut left: Vec<&str> = Vec::new();
+        for line in text.lines() {
+            left.extend(sentences(line).filter_map(|range| line.get(range)).filter(|one| !self.is_kept(one)));
+        }
+        left.iter().map(|one| one.trim()).collect::<Vec<_>>().join(" ")
+    }
+
+    fn is_kept(&self, sentence: &str) -> bool {
+        let sentence = plain(sentence);
+        // A word or two stand in many a text.
+        let is_part = sentence.split_whitespace().nth(2).is_some();
+        self.kept.iter().any(|kept| sentence.contains(kept.as_str()) || is_part && kept.contains(&sentence))
+    }
+
+    /// The last requests that say what is wanted.
+    fn requested(&self) -> Vec<usize> {
+        self.last_of(|turn| turn.tone == Tone::Talk && tone(&turn.asked) == Tone::Talk)
+    }
+
+    /// The last answers that say what was done, those of turns with work before others.
+    fn done(&self) -> Vec<usize> {
+        let says = |turn: &Spoken| tone(&turn.said) == Tone::Talk;
+        let worked = self.last_of(|turn| turn.worked && says(turn));
+        if worked.is_empty() {
+            return self.last_of(|turn| matches!(turn.tone, Tone::Talk | Tone::Assent) && says(turn));
+        }
+        worked
+    }
+
+    fn last_of(&self, is: impl Fn(&Spoken) -> bool) -> Vec<usize> {
+        let mut found: Vec<usize> = (0..self.turns.len()).filter(|&n| is(&self.turns[n])).collect();
+        found.split_off(found.len().saturating_sub(TOLD))
+    }
+
+    /// The turn with the last message that is more than a courtesy, and whose that is, where it says something.
+    fn last(&self) -> Option<(usize, Role)> {
+        let n = self.turns.iter().rposition(|turn| turn.tone != Tone::Courtesy || turn.worked)?;
+        let turn = self.turns.get(n)?;
+        let (role, text) =
+            if turn.said.is_empty() { (Role::User, &turn.asked) } else { (Role::Agent, &turn.said) };
+        matches!(tone(text), Tone::Talk | Tone::Chore).then_some((n, role))
+    }
+}
+
+/// A text by its words alone.
+fn plain(text: &str) -> String {
+    let text = folded(text);
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    format!(" {} ", words.collect::<Vec<_>>().join(" "))
+}
+
+/// How a few words sound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tone {
+    /// They say something.
+    Talk,
+    /// "Go on", "yes": what they mean was said before.
+    Assent,
+    /// "Commit and push": how work ends, not what it was.
+    Chore,
+    /// "Thanks!"
+    Courtesy,
+}
+
+/// More words than this are never a mere courtesy.
+const FEW: usize = 8;
+
+#[rustfmt::skip]
+const COURTESIES: &[&str] = &[
+    "thanks", "thank", "thx", "ty", "welcome", "hi", "hello", "hey", "bye", "goodbye", "morning", "night", "great",
+    "good", "nice", "cool", "perfect", "awesome", "excellent", "amazing", "wonderful", "looks", "lgtm", "cheers", "wow",
+    "obrigado", "obrigada", "brigado", "brigada", "valeu", "vlw", "oi", "ola", "tchau", "bom", "boa", "otimo", "otima",
+    "perfeito", "perfeita", "legal", "show", "massa", "excelente", "maravilha", "disponha", "nada",
+];
+#[rustfmt::skip]
+const ASSENTS: &[&str] = &[
+    "ok", "okay", "k", "yes", "yep", "yeah", "sure", "go", "on", "ahead", "continue", "proceed", "do", "next", "done",
+    "right", "agreed", "fine", "sim", "pode", "certo", "certa", "isso", "beleza", "blz", "continua", "continuar",
+    "continuando", "segue", "siga", "seguir", "manda", "faz", "faca", "feito", "pronto", "combinado",
+];
+#[rustfmt::skip]
+const CHORES: &[&str] = &[
+    "commit", "commits", "committed", "push", "pushed", "commita", "comita", "commite", "comite", "commitar", "comitar",
+];
+#[rustfmt::skip]
+const FILLERS: &[&str] = &[
+    "you", "youre", "so", "much", "very", "all", "for", "now", "a", "lot", "the", "this", "is", "it", "that",
+    "and", "then", "well", "again", "please", "changes", "them", "to", "me", "muito", "por", "favor", "tudo", "o", "os",
+    "as", "e", "agora", "bem", "dia", "tarde", "noite", "de", "da", "um", "esta", "mudancas", "alteracoes", "entao",
+];
+
+/// How a text sounds; a longer one says something, and an empty one is a courtesy.
+fn tone(text: &str) -> Tone {
+    let text = plain(text);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let known = [CHORES, COURTESIES, ASSENTS, FILLERS];
+    if words.len() > FEW || !words.iter().all(|word| known.iter().any(|list| list.contains(word))) {
+        return Tone::Talk;
+    }
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
+    if has(CHORES) {
+        Tone::Chore
+    } else if has(ASSENTS) && !has(COURTESIES) {
+        Tone::Assent
+    } else {
+        Tone::Courtesy
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::Tag;
+    use crate::kind::Kind;
+    use crate::retain::tests::memory;
+    use crate::session::{Message, ToolCall};
+
+    fn say(trail: &mut Trail, role: Role, text: &str) {
+        trail.add(&Message::new(role, text), text);
+    }
+
+    fn session(turns: &[(&str, &str)]) -> Trail {
+        let mut trail = Trail::default();
+        for (asked, said) in turns {
+            say(&mut trail, Role::User, asked);
+            say(&mut trail, Role::Agent, said);
+        }
+        trail
+    }
+
+    fn told() -> Trail {
+        let mut trail = Trail::default();
+        say(&mut trail, Role::User, "Please add a cache to the login page");
+        for n in 0..4 {
+            say(&mut trail, Role::Agent, &format!("step {n} is done"));
+            say(&mut trail, Role::User, &format!("now step {}", n + 1));
+        }
+        let call = |name: &str, path: &str, command: Option<&str>| ToolCall {
+            name: name.into(),
+            paths: vec![path.into()],
+            command: command.map(str::to_owned),
+            failed: command.map(|command| command.contains("bad")),
+        };
+        let mut last = Message::new(Role::Agent, "The cache\nis in.");
+        last.cwd = Some("/home/ana/shop".into());
+        last.tools = vec![
+            call("Edit", "/home/ana/shop/src/login.rs", None),
+            call("Read", "/home/ana/shop/src/other.rs", None),
+            call("Write", "/home/ana/shop/src/cache.rs", None),
+            call("Edit", "/home/ana/shop/src/login.rs", None),
+            call("Bash", "", Some("cargo test --bad")),
+            call("Bash", "", Some("ls")),
+        ];
+        trail.add(&last, "");
+        trail.add_open("- [ ] write the docs");
+        trail
+    }
+
+    #[test]
+    fn a_handoff_says_what_was_asked_done_open_and_where() {
+        let expect = "Auto-handoff (10 messages).\n\n\
+            ### What was requested\nPlease add a cache to the login page; now step 3; now step 4\n\n\
+            ### What was done\nThe cache is in.\n\n\
+            ### What is open\n- write the docs\n\n\
+            ### Checks\n- `cargo test --bad` failed\n\n\
+            ### Files touched\n- `src/cache.rs`\n- `src/login.rs`";
+        assert_eq!(handoff(&told()), expect);
+    }
+
+    #[test]
+    fn how_a_session_closed_is_not_what_was_done() {
+        let turns = [
+            (
+                "Please migrate billing to v2. Start with the webhooks.",
+                "I migrated the webhooks in billing/webhook.py.",
+            ),
+            ("now the refunds", "Refunds use v2 now."),
+            ("looks good, commit", "Committed as 4f2a91c."),
+            ("push it", "Pushed to origin/billing-v2."),
+            ("thanks!", "You're welcome!"),
+        ];
+        let expect = "Auto-handoff (10 messages).\n\n\
+            ### What was requested\nPlease migrate billing to v2. Start with the webhooks.; now the refunds\n\n\
+            ### What was done\nI migrated the webhooks in billing/webhook.py.; Refunds use v2 now.\n\n\
+            ### Last message\nagent: Pushed to origin/billing-v2.";
+        assert_eq!(handoff(&session(&turns)), expect);
+        let turns = [("arruma o login", "Arrumei em login.rs."), ("muito obrigado!", "De nada!")];
+        let expect = "Auto-handoff (4 messages).\n\n\
+            ### What was requested\narruma o login\n\n### What was done\nArrumei em login.rs.";
+        assert_eq!(handoff(&session(&turns)), expect);
+        let mut waits = session(&turns[..1]);
+        say(&mut waits, Role::User, "and the logout");
+        assert!(!handoff(&waits).contains("Last message"), "{}", handoff(&waits));
+    }
+
+    #[test]
+    fn what_a_memory_tells_is_left_to_it() {
+        let mut trail = session(&[
+            (
+                "We decided to use Redis for the queues.\nPlease fix the login page.",
+                "Fixed. The cache must be warm.",
+            ),
+            ("TODO: rename the folder", "ok"),
+        ]);
+        for kept in ["We decided to use Redis for the queues", "Rename the folder", "The cache must be warm."]
+        {
+            trail.add_kept(kept);
+        }
+        trail.add_open("Rename the folder");
+        let expect = "Auto-handoff (4 messages).\n\n\
+            ### What was requested\nPlease fix the login page.\n\n\
+            ### What was done\nFixed.\n\n### What is open\n- Rename the folder";
+        assert_eq!(handoff(&trail), expect);
+    }
+
+    #[test]
+    fn of_a_handoff_what_was_open_then_is_not_told() {
+        let automatic = |text: &str| Memory {
+            kind: Kind::Handoff,
+            tags: vec![Tag::parse(AUTOMATIC).unwrap()],
+            ..memory(1, text)
+        };
+        let check = |text: &str, expect: Option<&str>| {
+            assert_eq!(standing(&automatic(text)).as_deref(), expect, "{text}");
+        };
+        check("A (2).\n\n### What is open\n- x\n- y\n\n### Checks\n- z", Some("A (2).\n\n### Checks\n- z"));
+        check("A (2).\n\n### Checks\n- z\n\n### What is open\n- x", Some("A (2).\n\n### Checks\n- z"));
+        check("A (2).\n\n### What is open\n- x", None);
+        check("A (2).", None);
+        let own = Memory { tags: Vec::new(), ..automatic("Done.\n### What is open\n- x") };
+        assert_eq!(standing(&own).as_deref(), Some("Done.\n### What is open\n- x"));
+    }
+
+    #[test]
+    fn a_few_words_are_no_work() {
+        let check = |trail: &Trail, expect: bool| assert_eq!(is_chat(trail), expect, "{}", handoff(trail));
+        let hello = [("hi", "Hello! How can I help?"), ("how do I exit vim again", "Type :q!")];
+        check(&session(&hello), true);
+        check(&told(), false);
+        check(&session(&[("Please migrate the billing service from Stripe v1 to v2", "Done")]), false);
+        check(&Trail::default(), false);
+        let mut decided = session(&hello);
+        decided.add_kept("We use vim");
+        check(&decided, false);
+    }
+
+    #[test]
+    fn tones() {
+        let check = |text: &str, expect: Tone| assert_eq!(tone(text), expect, "{text}");
+        for text in ["thanks!", "Muito obrigado", "ok, great", "You're welcome!", "", "looks good"] {
+            check(text, Tone::Courtesy);
+        }
+        for text in ["go on", "Yes, do it", "sim, pode", "Done."] {
+            check(text, Tone::Assent);
+        }
+        for text in ["commit and push", "push it please", "faz o commit", "looks good, commit"] {
+            check(text, Tone::Chore);
+        }
+        for text in ["now the refunds", "commit the login page", "good morning, fix the build"] {
+            check(text, Tone::Talk);
+        }
+    }
+}
