@@ -108,6 +108,22 @@ fn the_root_is_that_of_the_agents_folder() {
     assert_eq!(inbox(&sandbox).len(), 4);
 }
 
+/// An agent that goes into a folder with a memory of its own does not take its session along.
+#[test]
+fn a_session_stays_in_the_memory_of_its_project() {
+    let sandbox = Sandbox::ready();
+    let inner = sandbox.project().join("services/api");
+    std::fs::create_dir_all(&inner).unwrap();
+    sandbox.command(["init"]).within(&inner).go().code(0);
+    let project = sandbox.project().to_str().unwrap().to_owned();
+    let tell = || hook(&sandbox, ["claude"]).within(&inner).stdin(event(&inner, PROMPT));
+    quiet(tell().env("CLAUDE_PROJECT_DIR", &project).go());
+    assert_eq!(inbox(&sandbox).len(), 1);
+    quiet(tell().go());
+    quiet(tell().env("CLAUDE_PROJECT_DIR", inner.to_str().unwrap()).go());
+    assert_eq!(inbox(&sandbox).len(), 1);
+}
+
 #[test]
 fn without_an_approved_memory_nothing_is_done() {
     let none = Sandbox::new();

@@ -80,15 +80,18 @@ pub fn hear(hook: Hook<'_>) -> Option<Heard> {
     Some(Heard { root: disk.root().to_owned(), signal, kept, known })
 }
 
-/// The root that a hook belongs to: the one that is named, else the nearest one above the folder in which the agent
-/// works, else above the project's, else above the one in which the hook runs.
+/// The root that a hook belongs to: the one that is named, else the nearest one above the project's folder where the
+/// agent works in that, else above the folder in which the agent works, else above the project's, else above the one in
+/// which the hook runs. An agent goes from folder to folder, and its session belongs to one memory.
 fn root_of(dir: Option<&Path>, cwd: Option<&str>) -> Option<PathBuf> {
     if dir.is_some() || ambient::variable(ambient::names::DIR).is_some() {
         return paths::find_root(dir).ok().filter(|found| found.exists).map(|found| found.root);
     }
-    let project = || ambient::variable(PROJECT).map(PathBuf::from);
-    let told = cwd.map(PathBuf::from).into_iter().chain(project()).filter(|folder| folder.is_absolute());
-    told.chain(ambient::current_dir().ok()).find_map(|folder| paths::root_above(&folder))
+    let cwd = cwd.map(PathBuf::from).filter(|folder| folder.is_absolute());
+    let project = ambient::variable(PROJECT).map(PathBuf::from).filter(|folder| folder.is_absolute());
+    let around = project.clone().filter(|project| cwd.as_ref().is_some_and(|cwd| cwd.starts_with(project)));
+    let folders = [around, cwd, project, ambient::current_dir().ok()];
+    folders.into_iter().flatten().find_map(|folder| paths::root_above(&folder))
 }
 
 /// The variable in which most clients, not only Claude Code, name the project to their hooks.
