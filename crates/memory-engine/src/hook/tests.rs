@@ -317,6 +317,36 @@ fn each_client_is_answered_in_its_own_form() {
 }
 
 #[test]
+fn what_is_written_of_each_client_is_so() {
+    let page = include_str!("../../../../docs/hooks.md");
+    let check = |name: &str, client: &str, [start, prompt, tool]: [&str; 3]| {
+        let said = Happened::Prompt { text: "why".to_owned() };
+        let opens = |event: &str, happened: Happened| opening(&signal(client, event, happened));
+        let moments = [
+            opens(start, Happened::Started { source: None }) == Some(Opening::Start),
+            opens(prompt, said) == Some(Opening::Prompt),
+            opens(tool, Happened::Tool(ToolCall::default())) == Some(Opening::FirstTool),
+        ];
+        let moments = moments.map(|takes| if takes { "yes" } else { "no" }).join(" | ");
+        assert!(page.contains(&format!("\n| {name} | {moments} |\n")), "{name} | {moments}");
+    };
+    let usual = ["SessionStart", "UserPromptSubmit", "PostToolUse"];
+    check("Claude Code", "claude", usual);
+    check("Codex", "codex", usual);
+    check("Cursor", "cursor", ["sessionStart", "beforeSubmitPrompt", "postToolUse"]);
+    check("Gemini CLI", "gemini", ["SessionStart", "BeforeAgent", "AfterTool"]);
+    check("Qwen Code", "qwen", usual);
+    check("Copilot CLI", "copilot", ["sessionStart", "userPromptSubmitted", "postToolUse"]);
+    check("VS Code", "vscode", usual);
+    check("OpenCode", "opencode", ["event:session.created", "chat.message", "tool.execute.after"]);
+    check("Cline, in an editor", "cline", ["TaskStart", "UserPromptSubmit", "PostToolUse"]);
+    check("Cline, on the command line", "cline", ["agent_start", "prompt_submit", "tool_result"]);
+    check("Windsurf", "windsurf", ["none", "pre_user_prompt", "post_write_code"]);
+    check("Goose", "goose", usual);
+    check("Amp", "amp", ["session.start", "agent.start", "none"]);
+}
+
+#[test]
 fn an_empty_prompt_is_not_answered() {
     let prompt = |text: &str| Happened::Prompt { text: text.to_owned() };
     assert!(reply(&signal("qwen", "UserPromptSubmit", prompt("why")), Some("x")).is_some());
