@@ -5,6 +5,7 @@ use memory_core::memory::{Holds, Memory};
 use memory_core::retain::{Experience, Experiences};
 use memory_core::scope::Audience;
 
+use crate::disk::Disk;
 use crate::error::Result;
 use crate::model::Table;
 use crate::store::{Gone, Store};
@@ -12,7 +13,9 @@ use crate::store::{Gone, Store};
 /// Where upkeep gathers them.
 pub(crate) const FILE: &str = ".vault/experiences.jsonl";
 pub(crate) const LARGEST: u64 = 256 << 20;
-/// The newest among which is looked, so that a session does not wait for a long past.
+/// So much of its end is looked at, so that a session does not wait for a long past.
+const END: u64 = 2 << 20;
+/// The newest among which is looked.
 const AMONG: usize = 500;
 /// So many are told.
 const MOST: usize = 3;
@@ -21,8 +24,7 @@ const NEAR: f32 = 0.35;
 
 /// Those that are about a command and that this asker may still be told, the nearest first.
 pub(super) fn about(store: &mut Store, audience: &Audience, command: &str) -> Result<Vec<Found>> {
-    let Some(bytes) = store.disk().read(FILE, LARGEST)? else { return Ok(Vec::new()) };
-    let known = Experiences::read(&String::from_utf8_lossy(&bytes)).all;
+    let known = newest(store.disk(), END)?;
     let table = Table::built_in();
     let asked = table.vector(command);
     let near = |text: &str| table.vector(beginning(text)).iter().zip(&asked).map(|(a, b)| a * b).sum::<f32>();
@@ -42,6 +44,16 @@ pub(super) fn about(store: &mut Store, audience: &Audience, command: &str) -> Re
     Ok(found)
 }
 
+/// Those in the last bytes of the file.
+fn newest(disk: &dyn Disk, bytes: u64) -> Result<Vec<Experience>> {
+    let size = disk.stat(FILE)?.map_or(0, |stat| stat.size);
+    let from = size.saturating_sub(bytes);
+    let end = disk.read_range(FILE, from..size)?.unwrap_or_default();
+    // The first line may have begun before the part that was read.
+    let cut = if from == 0 { 0 } else { end.iter().position(|&b| b == b'\n').map_or(end.len(), |n| n + 1) };
+    Ok(Experiences::read(&String::from_utf8_lossy(&end[cut..])).all)
+}
+
 /// The memory that an experience was taken from, as it is now; what upkeep took away, as it was. `None` where a person
 /// took it out, or where nobody knows for whom it was kept.
 fn as_it_is(store: &mut Store, one: &Experience) -> Result<Option<Memory>> {
@@ -59,4 +71,27 @@ fn as_it_is(store: &mut Store, one: &Experience) -> Result<Option<Memory>> {
 /// So much of a text says what it is about.
 pub(crate) fn beginning(text: &str) -> &str {
     &text[..text.floor_char_boundary(600)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::disk::OsDisk;
+
+    #[test]
+    fn of_a_long_past_only_the_end_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let disk = OsDisk::open(folder.path()).unwrap();
+        assert_eq!(newest(&disk, 100).unwrap(), []);
+        disk.make_folder(".vault").unwrap();
+        let line = |n: usize| format!("{{\"id\":\"{n}\",\"text\":\"one {n}\"}}\n");
+        let lines: String = (0..9).map(line).collect();
+        disk.append(FILE, lines.as_bytes()).unwrap();
+        let ids = |bytes: usize| -> Vec<String> {
+            newest(&disk, bytes as u64).unwrap().into_iter().map(|one| one.id).collect()
+        };
+        assert_eq!(ids(lines.len()).len(), 9);
+        // One that begins before the part that is read is left out.
+        assert_eq!(ids(line(0).len() * 2 + 3), ["7", "8"]);
+    }
 }
