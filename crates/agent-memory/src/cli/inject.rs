@@ -6,7 +6,7 @@ use memory_engine::core::context::{Considered, Doubtful, Fate, Found, Section};
 use memory_engine::core::id::{AgentId, IdError, MemoryId, SessionId};
 use memory_engine::core::session::Client;
 use memory_engine::core::time::Time;
-use memory_engine::{Ask, Moment, Told, hook};
+use memory_engine::{Ask, Memory, Moment, Told, hook};
 use serde_json::{Value, json};
 
 use crate::app::{App, Failure, Outcome};
@@ -15,10 +15,11 @@ use crate::output::{Format, Page, Render, Tone};
 
 /// Print what an agent should know now
 ///
-/// The project page, the last session, decisions and lessons that answer the command, open tasks and what can be
+/// The project page, the last session, decisions, lessons and notes that answer the command, open tasks and what can be
 /// recovered, in that order and never over the budget. `inject preview` writes nothing down; without `preview` a
-/// receipt is kept, which `agent-memory receipts` shows. Where room is short, lessons go first, then decisions, then the
-/// last session; the project page is cut before any open task is left out.
+/// receipt is kept, which `agent-memory receipts` shows. Where room is short, what was only kept lately goes first, then
+/// other notes, lessons, decisions, preferences, the session to recover and the last session; then the project page is
+/// cut, and the newest open tasks go last.
 #[derive(Args)]
 #[command(after_help = "Examples:
   agent-memory inject preview dev fix the login page
@@ -74,7 +75,10 @@ impl Inject {
                 )?,
             ),
         };
-        let preview = self.words.first().is_some_and(|word| word == "preview") && self.words.len() > 1;
+        let preview = self.words.first().is_some_and(|word| word == "preview");
+        if preview && self.words.len() == 1 {
+            return Err(Failure::usage("whose preview: `agent-memory inject preview AGENT [COMMAND]`"));
+        }
         let mut words = self.words.into_iter().skip(usize::from(preview));
         let agent =
             AgentId::parse(&words.next().unwrap_or_default()).map_err(|bad: IdError| Failure::from(bad))?;
@@ -96,7 +100,11 @@ impl Inject {
             ..Ask::new(agent)
         };
         let memory = app.memory()?;
+        let unknown = if preview { unknown(&memory, &ask.agent)? } else { None };
         let told = if preview { memory.context(&ask)? } else { memory.hand_over(&ask)?.0 };
+        if let Some(unknown) = &unknown {
+            app.out.note(unknown);
+        }
         if let Some(why) = &told.broken_index {
             app.out
                 .warn(&format!("the index was not used: {why}; `agent-memory index rebuild` makes it anew"));
@@ -118,6 +126,16 @@ impl Inject {
         }
         Ok(())
     }
+}
+
+/// What to say of an agent that has no memories, where others have.
+fn unknown(memory: &Memory, agent: &AgentId) -> Outcome<Option<String>> {
+    let known = memory.agents()?;
+    if known.is_empty() || known.iter().any(|it| it.agent == *agent) {
+        return Ok(None);
+    }
+    let names: Vec<&str> = known.iter().map(|it| it.agent.as_str()).collect();
+    Ok(Some(format!("the agent `{agent}` has no memories of its own: there are {}", names.join(", "))))
 }
 
 /// With less than this there is no room for a memory and what stands around it, so none is looked for.
@@ -171,7 +189,8 @@ impl Render for Report<'_> {
         };
         let text = |section: Section| told(section).next().map(|one| one.told.as_str());
         let memories = |section: Section| -> Vec<Value> {
-            let found = |id: &MemoryId| pool.found.iter().find(|found| found.memory.id == *id);
+            let all = pool.found.iter().chain(&pool.recent);
+            let found = |id: &MemoryId| all.clone().find(|found| found.memory.id == *id);
             let json = |one: &Considered| {
                 let Found { memory, score, .. } = found(one.id.as_ref()?)?;
                 let date = memory.dated().map(Time::minute);

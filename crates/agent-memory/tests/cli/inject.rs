@@ -92,6 +92,8 @@ fn forms_profiles_and_agents_that_are_none_are_named() {
         .code(1)
         .talks("no profile `smoke`; use one of: auto, default, debug");
     sandbox.run(["inject", "../x"]).code(3).talks("E_BAD_ID");
+    sandbox.run(["inject", "preview"]).code(3).talks("inject preview AGENT");
+    sandbox.run(["inject", "preview", "nobody", "port"]).code(0).talks("the agent `nobody` has no memories");
     sandbox.run(["inject"]).code(3);
     Sandbox::new().run(["inject", "dev"]).code(2).talks("E_NO_ROOT");
 }
@@ -199,6 +201,17 @@ fn a_session_that_was_handed_over_did_not_break_off() {
         sandbox.command(sleep).go().code(0);
         assert!(!is_recovered(), "{name:?}");
     }
+}
+
+/// A plain note is told where there is room, whether a session begins with a prompt or without one.
+#[test]
+fn what_was_kept_lately_is_told_where_there_is_room() {
+    let sandbox = Sandbox::ready();
+    sandbox.run(["remember", "The VPN is needed for staging"]).code(0);
+    sandbox.run(["inject", "preview", "default"]).code(0).says("The VPN is needed for staging");
+    sandbox.run(["remember", "We decided to use Postgres 16, because the team knows it."]).code(0);
+    let ran = sandbox.run(["inject", "preview", "default", "go", "on"]).code(0);
+    ran.says("The VPN is needed for staging").says("Postgres 16");
 }
 
 /// What is kept as a memory is told as one, as long as it holds, and not once more as what was requested.

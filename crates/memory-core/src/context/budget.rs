@@ -29,6 +29,11 @@ impl Budget {
         Self { tokens: self.tokens / 2, units: self.units.map(|units| units / 2) }
     }
 
+    /// A quarter of it.
+    pub(super) fn quarter(self) -> Self {
+        self.half().half()
+    }
+
     /// The most that a text may cost.
     pub(super) fn most(self) -> Cost {
         Cost { bytes: self.tokens.saturating_mul(4), units: self.units.unwrap_or(usize::MAX) }

@@ -1,7 +1,7 @@
 //! What an agent reads: a pool of what could be told and a budget in, one bounded text out.
 //!
 //! The text never exceeds its budget, by any of the countings that clients use; the same pool gives the same bytes, so
-//! that prompt caches survive. Open tasks are the last thing to go. Nothing that is secret or of low trust is told
+//! that prompt caches survive. The newest open tasks are the last thing to go. Nothing that is secret or of low trust is told
 //! unasked, and what a memory says can neither end our block nor pass for a part of it.
 
 mod budget;
@@ -45,6 +45,8 @@ pub struct Pool {
     pub handoff: Option<Memory>,
     /// Memories that answer what is asked, best first, of any kind.
     pub found: Vec<Found>,
+    /// What was kept lately and answers nothing, for the room that is left, newest first.
+    pub recent: Vec<Found>,
     /// What the journal says of today and yesterday, oldest first.
     pub journal: Vec<Memory>,
     /// What is still to be done, newest first.

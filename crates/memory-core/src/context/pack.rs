@@ -1,9 +1,10 @@
 //! What is told and what is not: things come onto the sheet in the order of their weight, as long as there is room.
 //!
-//! Open tasks come first, then the project page, the last session, the long-term summary, the session to recover, the
-//! journal, and as many decisions, lessons and notes as the profile asks for. So with less room notes go first, then
-//! lessons, and tasks last. What is too long is cut, and what does not fit beside what weighs more is left out. When
-//! there is room, more of what was found comes in, best first, and nothing that is told already is told again.
+//! Open tasks come first, in at most half of the budget, then the project page, the last session, the long-term summary,
+//! the session to recover, the journal, preferences in at most a quarter, and as many decisions, lessons and notes as the
+//! profile asks for. So with less room notes go first, then lessons, and the newest tasks last. What is too long is cut,
+//! and what does not fit beside what weighs more is left out. When there is room, more of what was found comes in, best
+//! first, then more tasks, then what was kept lately, and nothing that is told already is told again.
 
 use std::collections::HashSet;
 
@@ -21,11 +22,16 @@ use super::{Considered, Context, Doubtful, Fate, Found, Pool, Section, barred, c
 
 /// Messages of a session that is recovered.
 const MESSAGES: usize = 3;
+/// The newest tasks, which need not keep to the share of all.
+const TASKS: usize = 5;
+/// Preferences that hold whatever is asked.
+const PREFERENCES: usize = 8;
 
 /// Fills the budget from the pool.
 pub fn assemble(pool: &Pool, profile: &Profile, doubtful: Doubtful, budget: Budget) -> Context {
     let mut packing = Packing::new(budget);
-    packing.tasks(&pool.tasks);
+    let tasks = Tasks::of(&pool.tasks);
+    packing.first_tasks(&tasks);
     packing.project(pool);
     packing.handoff(pool);
     packing.long_term(pool);
@@ -33,6 +39,10 @@ pub fn assemble(pool: &Pool, profile: &Profile, doubtful: Doubtful, budget: Budg
     packing.journal(pool);
     let rest = packing.asked_for(pool, profile, doubtful);
     packing.fill(rest, profile);
+    packing.all_tasks(&tasks);
+    if profile.fill {
+        packing.recent(pool, doubtful);
+    }
     packing.finish()
 }
 
@@ -59,36 +69,27 @@ impl Packing {
         self.considered.push(Considered { section, id: id.cloned(), fate, tokens, text, told });
     }
 
+    /// The newest tasks, and of the others those that fit into half of the budget.
+    fn first_tasks(&mut self, tasks: &Tasks<'_>) {
+        let room = self.sheet.room(Section::Tasks);
+        let told = tasks.that_fit(room, room.min(self.budget.half().most()));
+        self.sheet.set_text(Section::Tasks, tasks.text(&told));
+    }
+
     /// As many tasks as there is room for, the newest first, and how many more there are.
-    fn tasks(&mut self, tasks: &[OpenTask]) {
-        let all: Vec<(String, bool)> = tasks.iter().map(|task| lines::task(&task.line)).collect();
-        let printed = |n: usize| format!("{} [{}]\n", all[n].0, tasks[n].id);
-        let costs: Vec<Cost> = (0..all.len()).map(|n| Cost::of(&printed(n))).collect();
-        let more = |count: usize| format!("({count} more: `agent-memory list --kind task`)");
-        let mut room = self.sheet.room(Section::Tasks);
-        // The last line ends without a newline of its own.
-        let is_all = room.holds(costs.iter().copied().sum::<Cost>().less(Cost::of("\n")));
-        if !is_all {
-            room = room.less(Cost::of(&more(all.len())));
-        }
-        let mut text = String::new();
-        let mut left_out = 0;
-        for (n, cost) in costs.into_iter().enumerate() {
-            let (line, whole) = &all[n];
-            let (fate, told) = if !is_all && !room.holds(cost) {
-                left_out += 1;
-                (Fate::NoRoom, "")
-            } else {
-                room = room.less(cost);
-                text.push_str(&printed(n));
-                (if *whole { Fate::Whole } else { Fate::Cut }, line.as_str())
+    fn all_tasks(&mut self, tasks: &Tasks<'_>) {
+        self.sheet.clear(Section::Tasks);
+        let room = self.sheet.room(Section::Tasks);
+        let told = tasks.that_fit(room, room);
+        self.sheet.set_text(Section::Tasks, tasks.text(&told));
+        for (n, (line, whole)) in tasks.lines.iter().enumerate() {
+            let (fate, line) = match (told[n], *whole) {
+                (false, _) => (Fate::NoRoom, ""),
+                (true, true) => (Fate::Whole, line.as_str()),
+                (true, false) => (Fate::Cut, line.as_str()),
             };
-            self.note(Section::Tasks, Some(&tasks[n].id), fate, &tasks[n].line, told);
+            self.note(Section::Tasks, Some(&tasks.all[n].id), fate, &tasks.all[n].line, line);
         }
-        if left_out > 0 && left_out < all.len() {
-            text.push_str(&more(left_out));
-        }
-        self.sheet.set_text(Section::Tasks, text);
     }
 
     /// As many lines of the page as there is room for, with a word about the rest.
@@ -208,6 +209,7 @@ impl Packing {
     /// As many of each sort as the profile asks for; what is left may fill the room.
     fn asked_for<'a>(&mut self, pool: &'a Pool, profile: &Profile, doubtful: Doubtful) -> Vec<&'a Found> {
         let mut rest = Vec::new();
+        let mut preferences: Vec<&Found> = Vec::new();
         let mut asked: Vec<(Section, &Found)> = Vec::new();
         let mut seen: HashSet<&MemoryId> = HashSet::new();
         for found in pool.found.iter().filter(|found| seen.insert(&found.memory.id)) {
@@ -220,6 +222,11 @@ impl Packing {
                 continue;
             }
             if memory.kind == Kind::Handoff {
+                continue;
+            }
+            let is_preference = memory.kind == Kind::Preference && section == Section::Notes;
+            if is_preference && preferences.len() < PREFERENCES {
+                preferences.push(found);
                 continue;
             }
             let wanted = match section {
@@ -236,6 +243,7 @@ impl Packing {
                 rest.push(found);
             }
         }
+        rest.extend(self.preferences(preferences));
         for section in [Section::Decisions, Section::Lessons, Section::Notes] {
             let mut any = false;
             for (_, found) in asked.iter().filter(|one| one.0 == section) {
@@ -245,6 +253,22 @@ impl Packing {
             self.closes(section, any);
         }
         rest
+    }
+
+    /// What a person prefers, in at most a quarter of the budget; gives those that are more than that.
+    fn preferences<'a>(&mut self, all: Vec<&'a Found>) -> Vec<&'a Found> {
+        let mut room = self.budget.quarter().most();
+        let mut more = Vec::new();
+        for found in all {
+            let cost = Cost::of(Item::of(found).text());
+            if room.holds(cost) {
+                room = room.less(cost);
+                self.place(Section::Notes, found, self.full);
+            } else {
+                more.push(found);
+            }
+        }
+        more
     }
 
     /// Notes that nothing weighs less than a section of which nothing fitted.
@@ -290,6 +314,20 @@ impl Packing {
         }
     }
 
+    /// Uses what room is left then for what was kept lately.
+    fn recent(&mut self, pool: &Pool, doubtful: Doubtful) {
+        let known: HashSet<&MemoryId> = pool.found.iter().map(|found| &found.memory.id).collect();
+        let is_new = |found: &&Found| {
+            let memory = &found.memory;
+            !known.contains(&memory.id)
+                && !pool.given.contains(&memory.id)
+                && barred(memory, doubtful).is_none()
+        };
+        for found in pool.recent.iter().filter(is_new) {
+            self.place(section_of(&found.memory), found, false);
+        }
+    }
+
     fn finish(mut self) -> Context {
         let text = self.sheet.render();
         let cost = Cost::of(&text);
@@ -297,6 +335,64 @@ impl Packing {
         self.considered.sort_by_key(|one| (!one.is_told(), one.section));
         Context { tokens: cost.tokens(), text, considered: self.considered }
     }
+}
+
+/// Open tasks with the lines that are told of them.
+struct Tasks<'a> {
+    all: &'a [OpenTask],
+    /// The line of each, and whether it is whole.
+    lines: Vec<(String, bool)>,
+    costs: Vec<Cost>,
+}
+
+impl<'a> Tasks<'a> {
+    fn of(all: &'a [OpenTask]) -> Self {
+        let lines: Vec<(String, bool)> = all.iter().map(|task| lines::task(&task.line)).collect();
+        let printed = lines.iter().zip(all).map(|((line, _), task)| printed(line, task));
+        let costs = printed.map(|line| Cost::of(&line)).collect();
+        Self { all, lines, costs }
+    }
+
+    /// Which tasks are told: the newest while there is room, and the others while there is room in their share of it.
+    fn that_fit(&self, room: Cost, share: Cost) -> Vec<bool> {
+        // The last line ends without a newline of its own.
+        let all = self.costs.iter().copied().sum::<Cost>().less(Cost::of("\n"));
+        let limit = if self.all.len() > TASKS { share } else { room };
+        if limit.holds(all) {
+            return vec![true; self.all.len()];
+        }
+        let more = Cost::of(&more(self.all.len()));
+        let (mut room, mut share) = (room.less(more), share.less(more));
+        let mut fits = |n: usize, cost: Cost| {
+            let fits = if n < TASKS { room } else { share }.holds(cost);
+            if fits {
+                (room, share) = (room.less(cost), share.less(cost));
+            }
+            fits
+        };
+        self.costs.iter().enumerate().map(|(n, cost)| fits(n, *cost)).collect()
+    }
+
+    /// The lines of those that are told, and how many more there are.
+    fn text(&self, told: &[bool]) -> String {
+        let mut text = String::new();
+        for n in (0..told.len()).filter(|&n| told[n]) {
+            text.push_str(&printed(&self.lines[n].0, &self.all[n]));
+        }
+        let left_out = told.iter().filter(|told| !**told).count();
+        if left_out > 0 && left_out < told.len() {
+            text.push_str(&more(left_out));
+        }
+        text
+    }
+}
+
+fn printed(line: &str, task: &OpenTask) -> String {
+    format!("{line} [{}]\n", task.id)
+}
+
+fn more(count: usize) -> String {
+    format!("({count} more: `agent-memory list --kind task`)")
 }
 
 fn found(memory: &Memory) -> Found {

@@ -108,7 +108,7 @@ impl Sheet {
     }
 
     /// Empties a section.
-    fn clear(&mut self, section: Section) {
+    pub(super) fn clear(&mut self, section: Section) {
         self.parts.remove(&section);
         self.costs.remove(&section);
     }

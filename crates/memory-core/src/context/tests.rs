@@ -187,6 +187,60 @@ fn tasks_that_fit_are_told_and_the_others_counted() {
     assert_eq!(context.considered.iter().filter(|one| one.fate == Fate::NoRoom).count(), 1);
 }
 
+/// Very many tasks leave room for what else matters, and take what nothing else needs.
+#[test]
+fn tasks_do_not_crowd_everything_out() {
+    let line = |n: usize| format!("- [ ] task number {n}: write the runbook and link it from the wiki");
+    let tasks: Vec<OpenTask> = (0..90).map(|n| task(&line(n))).collect();
+    let mut crowded = Pool { tasks: tasks.clone(), ..pool() };
+    crowded.found.push(found(Kind::Preference, "I prefer answers in Portuguese"));
+    let context = told(&crowded, 2000);
+    for part in ["Rust and SQLite", "login page", "We use SSE", "Safari", "Portuguese", "task number 0:"] {
+        assert!(context.text.contains(part), "{part}: {}", context.text);
+    }
+    let count = |text: &str| text.matches("- [ ] task").count();
+    let alone = told(&Pool { tasks, ..Pool::default() }, 2000);
+    assert!(context.tokens > 1900 && alone.tokens > 1900 && count(&alone.text) > count(&context.text));
+    let long: Vec<Found> = (0..40)
+        .map(|n| found(Kind::Decision, &format!("Decision {n}: {}", "because it is so ".repeat(20))))
+        .collect();
+    let half = told(&Pool { found: long, ..crowded }, 2000);
+    let tasks: usize = half.text.lines().filter(|line| line.contains("- [ ] task")).map(str::len).sum();
+    assert!((3000..4500).contains(&tasks), "{tasks}");
+    assert!(half.text.contains(" more: `agent-memory list --kind task`)"));
+}
+
+/// What a person prefers holds whatever is asked, but it is not everything.
+#[test]
+fn preferences_come_before_decisions() {
+    let mut all: Vec<Found> = (0..14)
+        .map(|n| found(Kind::Decision, &format!("Decision {n}: {}", "because it is so ".repeat(20))))
+        .collect();
+    all.extend(
+        (0..9).map(|n| found(Kind::Preference, &format!("I prefer {n}: {}", "that it is so ".repeat(20)))),
+    );
+    all.push(found(Kind::Preference, "Never push to main"));
+    let text = told(&Pool { found: all, ..Pool::default() }, 1000).text;
+    assert!(text.contains("I prefer 0") && text.contains("Decision 0"), "{text}");
+    let preferred: usize = text.lines().filter(|line| line.contains("I prefer")).map(str::len).sum();
+    assert!(preferred <= 1000, "{preferred}");
+}
+
+/// What was kept lately fills what room is left, behind everything that answers.
+#[test]
+fn what_was_kept_lately_fills_the_rest() {
+    let recent =
+        vec![found(Kind::Note, "The VPN is needed for staging"), found(Kind::Fact, "The port is 8080")];
+    let lately = Pool { recent, ..pool() };
+    let text = told(&lately, 2000).text;
+    assert_eq!((text.matches("VPN").count(), text.matches("8080").count()), (1, 1), "{text}");
+    let full = told(&pool(), 2000).tokens;
+    assert_eq!(told(&lately, full).text, told(&pool(), full).text);
+    let few = Profile { fill: false, ..profile() };
+    let context = assemble(&lately, &few, Doubtful::Leave, Budget::tokens(2000));
+    assert!(!context.text.contains("VPN"), "{}", context.text);
+}
+
 /// Pages, handoffs, journals and tasks of very many lines cost time by their length, not by its square.
 #[test]
 fn very_many_lines_are_packed_at_once() {
@@ -345,6 +399,7 @@ prop_compose! {
         long_term in prop::option::of(any_text()),
         handoff in prop::option::of(any_found()),
         found in prop::collection::vec(any_found(), 0..12),
+        recent in prop::collection::vec(any_found(), 0..4),
         journal in prop::collection::vec(any_found(), 0..4),
         tasks in prop::collection::vec("- \\[ \\] [a-zé ]{1,60}", 0..6),
         tail in prop::collection::vec(any_text(), 0..5),
@@ -354,6 +409,7 @@ prop_compose! {
             long_term,
             handoff: handoff.map(|one| Memory { kind: Kind::Handoff, ..one.memory }),
             found,
+            recent,
             journal: journal.into_iter().map(|one| one.memory).collect(),
             tasks: tasks.iter().map(|line| task(line)).collect(),
             tail: tail.iter().map(|text| Said::new(Role::User, text)).collect(),

@@ -23,6 +23,8 @@ const HANDOFFS: usize = 20;
 /// Memories of each kind that are told at the start of a session, where nothing is asked yet.
 const RECENT: [(Kind, usize); 5] =
     [(Kind::Decision, 12), (Kind::Lesson, 8), (Kind::Preference, 8), (Kind::Command, 4), (Kind::Fact, 4)];
+/// What fills the room that is left at the end.
+const LATELY: [(Kind, usize); 1] = [(Kind::Note, 8)];
 /// Preferences that are told with every command.
 const PREFERENCES: usize = 8;
 /// Tokens of an ordinary memory and of a short one; the budget over this is how many are looked for.
@@ -99,6 +101,13 @@ impl Gather<'_> {
             (_, true) => self.or_without(Self::on_topic),
             (_, false) => Ok(Vec::new()),
         }
+    }
+
+    /// What was kept lately, for the room that is left at the start of a session.
+    pub(super) fn lately(&mut self) -> Result<Vec<Found>> {
+        let mut recent = if self.ask.command.trim().is_empty() { Vec::new() } else { self.recent(&RECENT)? };
+        recent.extend(self.recent(&LATELY)?);
+        Ok(recent)
     }
 
     /// Those of what was found that a session was given as they are now.
@@ -183,10 +192,11 @@ impl Gather<'_> {
 
     /// The memories that answer a prompt for certain. A prompt such as "go on" asks nothing.
     fn on_topic(&mut self) -> Result<Vec<Found>> {
-        let answer = self.searcher.search(self.store, &self.search(self.limit(), None))?;
-        let hits = answer.hits.iter().filter(|hit| topic::is_met(&answer, hit)).cloned().collect::<Vec<_>>();
+        let mut answer = self.searcher.search(self.store, &self.search(self.limit(), None))?;
+        let hits = std::mem::take(&mut answer.hits);
+        let met = hits.into_iter().filter(|hit| topic::is_met(&answer, hit)).map(found).collect();
         self.broken_index = answer.broken_index;
-        Ok(hits.into_iter().map(found).collect())
+        Ok(met)
     }
 
     /// The newest of what lasts: so many of each of these kinds.

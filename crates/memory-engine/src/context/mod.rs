@@ -136,8 +136,8 @@ fn tell_fresh(store: &mut Store, searcher: &mut Searcher, ask: &Ask) -> Result<T
     };
     // A client that gives nothing at the start of a session is given all of it with the first prompt.
     let only_new = ask.moment == Moment::Prompt && given.started;
-    let config = store.config().clone();
-    let profile = Profile::choose(&config, ask.profile.as_deref(), &ask.command).map_err(Error::NoProfile)?;
+    let config = store.config();
+    let profile = Profile::choose(config, ask.profile.as_deref(), &ask.command).map_err(Error::NoProfile)?;
     let usual = if only_new { config.context.prompt_tokens } else { profile.tokens };
     let mut budget = Budget::tokens(ask.tokens.unwrap_or(usual));
     if let Some(characters) = ask.characters {
@@ -160,13 +160,17 @@ fn tell_fresh(store: &mut Store, searcher: &mut Searcher, ask: &Ask) -> Result<T
         pool.given = gather.unchanged(&given, &pool.found)?;
     }
     let mut context = assemble(&pool, &profile, ask.doubtful, budget);
-    let room = context.tokens + budget.tokens / 8 < budget.tokens;
-    if room && gather.may_find_more(&pool) {
+    let has_room = |context: &Context| context.tokens + budget.tokens / 8 < budget.tokens;
+    if has_room(&context) && gather.may_find_more(&pool) {
         gather.reach = Reach::Far;
         pool.found = gather.found(moment)?;
         if only_new {
             pool.given = gather.unchanged(&given, &pool.found)?;
         }
+        context = assemble(&pool, &profile, ask.doubtful, budget);
+    }
+    if !only_new && profile.fill && has_room(&context) {
+        pool.recent = gather.lately()?;
         context = assemble(&pool, &profile, ask.doubtful, budget);
     }
     let broken_index = gather.broken_index.take();
