@@ -4,7 +4,7 @@
 //! the session to recover, the journal, preferences in at most a quarter, and as many decisions, lessons and notes as the
 //! profile asks for. So with less room notes go first, then lessons, and the newest tasks last. What is too long is cut,
 //! and what does not fit beside what weighs more is left out. When there is room, more of what was found comes in, best
-//! first, then more tasks, then what was kept lately, and nothing that is told already is told again.
+//! first, then what was kept lately, then more tasks, and nothing that is told already is told again.
 
 use std::collections::HashSet;
 
@@ -39,10 +39,10 @@ pub fn assemble(pool: &Pool, profile: &Profile, doubtful: Doubtful, budget: Budg
     packing.journal(pool);
     let rest = packing.asked_for(pool, profile, doubtful);
     packing.fill(rest, profile);
-    packing.all_tasks(&tasks);
     if profile.fill {
         packing.recent(pool, doubtful);
     }
+    packing.all_tasks(&tasks);
     packing.finish()
 }
 

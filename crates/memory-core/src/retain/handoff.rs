@@ -150,8 +150,9 @@ impl Words {
     fn is_kept(&self, sentence: &str) -> bool {
         let sentence = plain(sentence);
         // A word or two stand in many a text.
-        let is_part = sentence.split_whitespace().nth(2).is_some();
-        self.kept.iter().any(|kept| sentence.contains(kept.as_str()) || is_part && kept.contains(&sentence))
+        let says = |text: &str| text.split_whitespace().nth(2).is_some();
+        let holds = |one: &str, other: &str| one == other || says(other) && one.contains(other);
+        self.kept.iter().any(|kept| holds(&sentence, kept) || holds(kept, &sentence))
     }
 
     /// The last requests that say what is wanted.
@@ -196,7 +197,7 @@ fn plain(text: &str) -> String {
 enum Tone {
     /// They say something.
     Talk,
-    /// "Go on", "yes": what they mean was said before.
+    /// "Go on", "yes", "2": what they mean was said before.
     Assent,
     /// "Commit and push": how work ends, not what it was.
     Chore,
@@ -235,6 +236,9 @@ const FILLERS: &[&str] = &[
 fn tone(text: &str) -> Tone {
     let text = plain(text);
     let words: Vec<&str> = text.split_whitespace().collect();
+    if !words.is_empty() && !text.contains(char::is_alphabetic) {
+        return Tone::Assent;
+    }
     let known = [CHORES, COURTESIES, ASSENTS, FILLERS];
     if words.len() > FEW || !words.iter().all(|word| known.iter().any(|list| list.contains(word))) {
         return Tone::Talk;
@@ -349,6 +353,7 @@ mod tests {
             trail.add_kept(kept);
         }
         trail.add_open("Rename the folder");
+        trail.add_kept("login");
         let expect = "Auto-handoff (4 messages).\n\n\
             ### What was requested\nPlease fix the login page.\n\n\
             ### What was done\nFixed.\n\n### What is open\n- Rename the folder";
@@ -392,7 +397,7 @@ mod tests {
         for text in ["thanks!", "Muito obrigado", "ok, great", "You're welcome!", "", "looks good"] {
             check(text, Tone::Courtesy);
         }
-        for text in ["go on", "Yes, do it", "sim, pode", "Done."] {
+        for text in ["go on", "Yes, do it", "sim, pode", "Done.", "2"] {
             check(text, Tone::Assent);
         }
         for text in ["commit and push", "push it please", "faz o commit", "looks good, commit"] {

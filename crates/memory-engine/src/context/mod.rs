@@ -31,6 +31,9 @@ pub(crate) use receipts::all as receipts;
 /// Characters after which clients cut what a hook gives them, with a little room.
 pub const CLIENT_CUTS: usize = 9_500;
 
+/// Open tasks that leave room for everything else.
+const FEW_TASKS: usize = 5;
+
 /// For whom context is wanted, and for what.
 #[derive(Debug, Clone)]
 pub struct Ask {
@@ -169,7 +172,8 @@ fn tell_fresh(store: &mut Store, searcher: &mut Searcher, ask: &Ask) -> Result<T
         }
         context = assemble(&pool, &profile, ask.doubtful, budget);
     }
-    if !only_new && profile.fill && has_room(&context) {
+    // Very many tasks take what room is left, but only behind what was kept lately.
+    if !only_new && profile.fill && (has_room(&context) || pool.tasks.len() > FEW_TASKS) {
         pool.recent = gather.lately()?;
         context = assemble(&pool, &profile, ask.doubtful, budget);
     }
