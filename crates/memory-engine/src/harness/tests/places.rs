@@ -164,6 +164,26 @@ fn a_session_is_found_by_the_folder_in_its_records() {
 }
 
 #[test]
+fn older_forms_tell_their_folder_elsewhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let top = real(&folder);
+    let project = repository(&top.join("p"));
+    let home = top.join("home");
+    let task = |id: &str, cwd: &Path| {
+        let text = format!(
+            "[{{\"role\":\"user\",\"content\":[{{\"type\":\"text\",\"text\":\"<task>x</task>\"}},{{\"type\":\"text\",\"text\":\"<environment_details>\\n# Current Working Directory ({}) Files\\n</environment_details>\"}}]}}]",
+            cwd.display()
+        );
+        let storage = ".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks";
+        write(&home.join(storage).join(id).join("api_conversation_history.json"), &text);
+    };
+    task("ours", &project);
+    task("theirs", &top.join("other"));
+    let all = sessions(&Homes::at(System::Linux, &home), &project_of(&project));
+    assert_eq!(found(&all), [(Client::Cline, "ours".to_owned())]);
+}
+
+#[test]
 fn a_picture_in_the_first_prompt_hides_no_session() {
     let folder = tempfile::tempdir().unwrap();
     let top = real(&folder);
