@@ -60,8 +60,9 @@ fn sentences(line: &Value) -> Option<Sentences> {
         |name: &str| line.get(name).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
     match field("type")? {
         "entity" => {
-            let name = plain(field("name")?);
-            let sort = field("entityType").map(plain).unwrap_or_default();
+            // A name may be one of code, or a credential that is known only as it is.
+            let name = field("name")?.to_owned();
+            let sort = field("entityType").unwrap_or_default().to_owned();
             let observations = record::list(line, "/observations").iter().filter_map(Value::as_str);
             let observations = observations.map(str::trim).filter(|text| !text.is_empty());
             let mut texts: Vec<String> = observations.map(|text| format!("{name}: {text}")).collect();
@@ -71,21 +72,17 @@ fn sentences(line: &Value) -> Option<Sentences> {
             Some(Sentences { texts, sort })
         }
         "relation" => {
-            let text = format!(
-                "{} {} {}",
-                plain(field("from")?),
-                plain(field("relationType")?),
-                plain(field("to")?)
-            );
+            let text = format!("{} {} {}", field("from")?, plain(field("relationType")?), field("to")?);
             Some(Sentences { texts: vec![text], sort: String::new() })
         }
         _ => None,
     }
 }
 
-/// A name as people write it.
-fn plain(name: &str) -> String {
-    name.replace('_', " ")
+/// The word of a relation as people write it, unless it may be more than words: a credential would not be known then.
+fn plain(word: &str) -> String {
+    let is_word = word.len() <= 40 && word.chars().all(|c| c.is_alphabetic() || c == '_');
+    if is_word { word.replace('_', " ") } else { word.to_owned() }
 }
 
 #[cfg(test)]
@@ -104,7 +101,7 @@ mod tests {
         };
         check(
             r#"{"type":"entity","name":"Ana_Lima","entityType":"person","observations":["Prefers tea"," ","Speaks Portuguese"]}"#,
-            Some((&["Ana Lima: Prefers tea", "Ana Lima: Speaks Portuguese"], "person")),
+            Some((&["Ana_Lima: Prefers tea", "Ana_Lima: Speaks Portuguese"], "person")),
         );
         check(
             r#"{"type":"entity","name":"Acme","entityType":"company"}"#,
@@ -112,7 +109,15 @@ mod tests {
         );
         check(
             r#"{"type":"relation","from":"Ana_Lima","to":"Acme","relationType":"works_at"}"#,
-            Some((&["Ana Lima works at Acme"], "")),
+            Some((&["Ana_Lima works at Acme"], "")),
+        );
+        check(
+            r#"{"type":"entity","name":"ghp_0123456789abcdefghijABCDEFGHIJ012345","entityType":"api_key"}"#,
+            Some((&["ghp_0123456789abcdefghijABCDEFGHIJ012345 (api_key)"], "api_key")),
+        );
+        check(
+            r#"{"type":"relation","from":"parse_line","to":"A","relationType":"ghp_0123456789abcdefghijABCDEFGHIJ012345"}"#,
+            Some((&["parse_line ghp_0123456789abcdefghijABCDEFGHIJ012345 A"], "")),
         );
         check(r#"{"type":"relation","from":"Ana_Lima","to":"Acme"}"#, None);
         check(r#"{"type":"entity","observations":["x"]}"#, None);

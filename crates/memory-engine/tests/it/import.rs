@@ -94,12 +94,12 @@ fn a_knowledge_graph() {
         given.texts(),
         [
             "Acme (company)",
-            "Ana Lima works at Acme",
-            "Ana Lima: Leads the billing team",
-            "Ana Lima: Prefers tea over coffee"
+            "Ana_Lima works at Acme",
+            "Ana_Lima: Leads the billing team",
+            "Ana_Lima: Prefers tea over coffee"
         ]
     );
-    let entry = given.entry("Ana Lima: Prefers");
+    let entry = given.entry("Ana_Lima: Prefers");
     assert_eq!((entry.memory.kind, entry.memory.provenance.class), (Kind::Fact, SourceClass::Agent));
     assert_eq!(entry.memory.provenance.origin, "server-memory");
     assert_eq!(entry.memory.tags.iter().map(|tag| tag.as_str()).collect::<Vec<_>>(), ["imported", "person"]);
@@ -112,7 +112,7 @@ fn what_grew_there_comes_and_what_was_forgotten_here_stays_away() {
     let given = Given::new();
     given.file("memory.jsonl", GRAPH);
     given.take(Format::ServerMemory, "memory.jsonl");
-    let gone = given.entry("Ana Lima: Leads").memory.id;
+    let gone = given.entry("Ana_Lima: Leads").memory.id;
     given.memory.forget(&[gone], memory_engine::Forget::Archive).unwrap();
     let edited = given.entry("Acme").memory.id;
     given.memory.reword(&edited, "Acme was bought");
@@ -123,9 +123,9 @@ fn what_grew_there_comes_and_what_was_forgotten_here_stays_away() {
         given.texts(),
         [
             "Acme was bought",
-            "Ana Lima works at Acme",
-            "Ana Lima: Plays chess",
-            "Ana Lima: Prefers tea over coffee"
+            "Ana_Lima works at Acme",
+            "Ana_Lima: Plays chess",
+            "Ana_Lima: Prefers tea over coffee"
         ]
     );
 }
