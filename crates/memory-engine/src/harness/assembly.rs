@@ -77,7 +77,7 @@ pub(super) struct Assembly<'a> {
     /// Messages that were taken back, as far as they were given by an earlier reading.
     pub(super) rewound: Vec<TurnId>,
     /// Names of messages of this reading that a later record takes back.
-    pub(super) void: HashSet<String>,
+    void: HashSet<String>,
     tags: Tags,
     /// How many things of the first record were heard by an earlier reading.
     skip: usize,
@@ -89,6 +89,12 @@ impl<'a> Assembly<'a> {
     pub(super) fn new(context: Context, from: &Place, tags: Tags, each: &'a mut dyn FnMut(Message)) -> Self {
         let (given, rewound, void) = (0, Vec::new(), HashSet::new());
         Self { context, given, rewound, void, tags, skip: from.part, open: None, each }
+    }
+
+    /// Notes what later records take back: messages of this reading, and of earlier ones.
+    pub(super) fn take_back(&mut self, void: HashSet<String>, earlier: &[String]) {
+        self.void = void;
+        self.rewound.extend(earlier.iter().filter_map(|turn| TurnId::parse(turn).ok()));
     }
 
     /// Takes in what the record that begins at a place says.
@@ -130,12 +136,6 @@ impl<'a> Assembly<'a> {
             Said::Outcome { call, failed } => self.outcome(&call, failed),
             Said::Close => self.close(),
             Said::History(_) => {}
-            Said::Rewound(turn) => {
-                self.close();
-                if !self.void.contains(&turn) {
-                    self.rewound.extend(TurnId::parse(&turn));
-                }
-            }
         }
     }
 

@@ -39,6 +39,15 @@ pub(super) fn read(record: &Value, out: &mut Vec<Said>) {
     }
 }
 
+/// How many prompts a record takes back, each with all that followed it.
+pub(super) fn rolled_back(record: &Value) -> Option<usize> {
+    let payload = record.get("payload").filter(|_| text(record, "/type").as_deref() == Some("event_msg"))?;
+    let turns = payload.get("num_turns").and_then(Value::as_u64);
+    turns
+        .filter(|_| text(payload, "/type").as_deref() == Some("thread_rolled_back"))
+        .map(|turns| usize::try_from(turns).unwrap_or(usize::MAX))
+}
+
 fn event(record: &Value, payload: &Value, out: &mut Vec<Said>) {
     match payload.get("type").and_then(Value::as_str).unwrap_or_default() {
         "item_completed" => item(record, payload, out),
@@ -47,7 +56,7 @@ fn event(record: &Value, payload: &Value, out: &mut Vec<Said>) {
             out.push(Said::Close);
             out.extend(said(record, payload, text(payload, "/message"), Said::Agent));
         }
-        "task_complete" | "turn_complete" | "turn_aborted" => out.push(Said::Close),
+        "task_complete" | "turn_complete" | "turn_aborted" | "thread_rolled_back" => out.push(Said::Close),
         _ => {}
     }
 }

@@ -17,8 +17,8 @@ pub(super) const TAGS: &[&str] =
 
 /// What a record of Gemini says.
 pub(super) fn gemini(record: &Value, out: &mut Vec<Said>) {
-    if let Some(turn) = name(record, "/$rewindTo") {
-        out.push(Said::Rewound(turn));
+    if record.get("$rewindTo").is_some() {
+        out.push(Said::Close);
     } else if let Some(set) = record.get("$set") {
         let history: Vec<Said> = list(set, "/messages").iter().filter_map(message).collect();
         if !history.is_empty() {

@@ -4,13 +4,13 @@
 //! was cut, compacted or replaced does not pass that test and is read from its start. A last line without an end is
 //! left for the next time.
 
-use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead, Read};
 
 use serde_json::Value;
 
 use super::assembly::{Assembly, Context, Place};
-use super::record::{self, name};
+use super::record;
+use super::rewinds::{Rewinds, taken_back};
 use super::said::Said;
 use super::{Begin, Cursor, Notes, Until};
 use crate::disk::foreign::Foreign;
@@ -32,7 +32,7 @@ pub(super) struct Log {
     pub(super) skim: fn(&[u8]) -> Worth,
     /// What a record says.
     pub(super) read: fn(&Value, &mut Vec<Said>),
-    /// Whether later records can take earlier ones back.
+    /// How later records take earlier ones back.
     pub(super) rewinds: Rewinds,
 }
 
@@ -41,13 +41,6 @@ pub(super) struct Log {
 pub(super) enum Worth {
     Reading,
     Nothing,
-}
-
-/// Whether records of a log can take back earlier ones.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Rewinds {
-    Never,
-    ByName,
 }
 
 /// Where reading begins: at the cursor, if the bytes before it are the ones that were read.
@@ -77,9 +70,9 @@ pub(super) fn read(
     assembly: &mut Assembly<'_>,
     notes: &mut Notes,
 ) -> Result<Place> {
-    if log.rewinds == Rewinds::ByName {
-        assembly.void = taken_back(file, from)?;
-    }
+    let taken = taken_back(file, log.rewinds, from)?;
+    assembly.take_back(taken.names, &taken.earlier);
+    let void = taken.records;
     let failed = Error::disk("read", "the transcript");
     let mut lines = Lines { from: file.read_from(from)?, at: from, line: Vec::new() };
     let mut said = Vec::new();
@@ -106,6 +99,8 @@ pub(super) fn read(
                 assembly.take(&Place::at(start), std::mem::take(&mut said));
             }
             Line::Whole if (log.skim)(&lines.line) == Worth::Nothing => {}
+            // What was taken back still ends what stood before it.
+            Line::Whole if void.contains(&start) => assembly.take(&Place::at(start), vec![Said::Close]),
             Line::Whole => match record::value(&lines.line) {
                 Ok(Some(value)) => {
                     (log.read)(&value, &mut said);
@@ -147,7 +142,7 @@ pub(super) fn head(
     Ok(())
 }
 
-enum Line {
+pub(super) enum Line {
     /// The end of the file.
     None,
     Whole,
@@ -155,14 +150,14 @@ enum Line {
     TooLong,
 }
 
-struct Lines<R> {
-    from: R,
-    at: u64,
-    line: Vec<u8>,
+pub(super) struct Lines<R> {
+    pub(super) from: R,
+    pub(super) at: u64,
+    pub(super) line: Vec<u8>,
 }
 
 impl<R: BufRead> Lines<R> {
-    fn next(&mut self) -> io::Result<Line> {
+    pub(super) fn next(&mut self) -> io::Result<Line> {
         self.line.clear();
         let read = (&mut self.from).take(LONGEST + 1).read_until(b'\n', &mut self.line)? as u64;
         self.at += read;
@@ -185,49 +180,6 @@ impl<R: BufRead> Lines<R> {
             if end.is_some() {
                 return Ok(Line::TooLong);
             }
-        }
-    }
-}
-
-/// The names of the messages from an offset on that a later record takes back.
-fn taken_back(file: &mut Foreign, from: u64) -> Result<HashSet<String>> {
-    let mark = b"\"$rewindTo\"";
-    let mut names: Vec<String> = Vec::new();
-    let mut places: HashMap<String, usize> = HashMap::new();
-    let mut void = HashSet::new();
-    if !holds(file, from, mark)? {
-        return Ok(void);
-    }
-    let mut lines = Lines { from: file.read_from(from)?, at: from, line: Vec::new() };
-    loop {
-        match lines.next().map_err(Error::disk("read", "the transcript"))? {
-            Line::None | Line::Unended => return Ok(void),
-            Line::TooLong => {}
-            Line::Whole => {
-                let Ok(Some(value)) = record::value(&lines.line) else { continue };
-                if let Some(target) = name(&value, "/$rewindTo") {
-                    // Where the name is not among these, it stands earlier, and all of these come after it.
-                    let first = places.get(&target).copied().unwrap_or(0);
-                    void.extend(names.drain(first..).inspect(|name| {
-                        places.remove(name);
-                    }));
-                } else if let Some(name) = name(&value, "/id").filter(|name| !places.contains_key(name)) {
-                    void.remove(&name);
-                    places.insert(name.clone(), names.len());
-                    names.push(name);
-                }
-            }
-        }
-    }
-}
-
-fn holds(file: &mut Foreign, from: u64, mark: &[u8]) -> Result<bool> {
-    let mut lines = Lines { from: file.read_from(from)?, at: from, line: Vec::new() };
-    loop {
-        match lines.next().map_err(Error::disk("read", "the transcript"))? {
-            Line::None | Line::Unended => return Ok(false),
-            Line::Whole if lines.line.windows(mark.len()).any(|part| part == mark) => return Ok(true),
-            Line::Whole | Line::TooLong => {}
         }
     }
 }

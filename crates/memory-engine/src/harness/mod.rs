@@ -26,6 +26,7 @@ mod markdown;
 mod opencode;
 mod pi;
 pub(crate) mod record;
+mod rewinds;
 mod rows;
 mod said;
 mod table;
@@ -100,7 +101,7 @@ pub struct Tail {
     pub given: u64,
     /// Whether a message was held back because it may still grow.
     pub held_back: bool,
-    /// Messages that an earlier reading gave and that the person took back since, each with all that came after it.
+    /// Messages that an earlier reading gave and that the person took back since.
     pub rewound: Vec<TurnId>,
     /// What could not be read, for people to look at; the first few dozen.
     pub defects: Vec<Defect>,

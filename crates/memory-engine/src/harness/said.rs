@@ -26,8 +26,6 @@ pub(super) enum Said {
     Close,
     /// What was said before this file began; read only where nothing stood before it.
     History(Vec<Said>),
-    /// The person took back this message and all after it.
-    Rewound(String),
 }
 
 /// Where a conversation takes place.

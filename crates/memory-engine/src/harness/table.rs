@@ -9,8 +9,9 @@ use serde_json::Value;
 
 use super::assembly::Tags;
 use super::homes::{Base, System};
-use super::lines::{Log, Rewinds, Worth};
+use super::lines::{Log, Worth};
 use super::record::{self, text};
+use super::rewinds::Rewinds;
 use super::rows::Store;
 use super::said::{Facts, Said};
 use super::tools::local_path;
@@ -108,7 +109,7 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         client: Client::ClaudeCode,
         places: &[moved("CLAUDE_CONFIG_DIR", Base::Home, ".claude", "projects/{slug}/*.jsonl")],
-        form: |_, _| log_of(claude::read, skim_claude),
+        form: |_, _| Form::Log(Log { skim: skim_claude, read: claude::read, rewinds: Rewinds::ByParent }),
         tags: Tags { dropped: claude::TAGS, unwrapped: &[] },
         beside: by_stem,
         proof: Proof::Folder,
@@ -119,7 +120,7 @@ pub(super) const ROWS: &[Row] = &[
             moved("CODEX_HOME", Base::Home, ".codex", "sessions/*/*/*/rollout-*.jsonl*"),
             moved("CODEX_HOME", Base::Home, ".codex", "archived_sessions/rollout-*.jsonl*"),
         ],
-        form: |_, _| log_of(codex::read, skim_codex),
+        form: |_, _| Form::Log(Log { skim: skim_codex, read: codex::read, rewinds: Rewinds::ByCount }),
         tags: Tags { dropped: codex::TAGS, unwrapped: &[] },
         beside: rollout,
         proof: Proof::Folder,
@@ -201,6 +202,7 @@ pub(super) const ROWS: &[Row] = &[
         client: Client::Cline,
         places: &[
             lies(Base::Home, ".cline", "data/sessions/*/*.messages.json"),
+            lies(Base::Home, ".cline", "data/tasks/*/api_conversation_history.json"),
             lies(
                 Base::Settings,
                 "Code/User/globalStorage/saoudrizwan.claude-dev",
@@ -293,11 +295,7 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 fn log(read: fn(&Value, &mut Vec<Said>)) -> Form {
-    log_of(read, skim_none)
-}
-
-fn log_of(read: fn(&Value, &mut Vec<Said>), skim: fn(&[u8]) -> Worth) -> Form {
-    Form::Log(Log { skim, read, rewinds: Rewinds::Never })
+    Form::Log(Log { skim: skim_none, read, rewinds: Rewinds::Never })
 }
 
 fn skim_none(_line: &[u8]) -> Worth {

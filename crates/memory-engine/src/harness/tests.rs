@@ -10,6 +10,7 @@ mod large;
 mod made;
 mod places;
 mod recorded;
+mod rewinds;
 
 use std::path::Path;
 
