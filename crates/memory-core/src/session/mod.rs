@@ -163,6 +163,13 @@ pub struct ToolCall {
     pub failed: Option<bool>,
 }
 
+impl ToolCall {
+    /// Whether its name is that of a tool that changes files.
+    pub fn writes(&self) -> bool {
+        trail::writes(&self.name)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -81,6 +81,12 @@ impl Trail {
         }
     }
 
+    /// The trail of another conversation that is trusted as far.
+    #[must_use]
+    pub fn anew(&self) -> Self {
+        Self { most: self.most, ..Self::default() }
+    }
+
     /// How far words of this class are trusted in this session.
     pub fn at_most(&self, class: SourceClass) -> SourceClass {
         self.most.map_or(class, |most| class.min(most))
@@ -259,9 +265,21 @@ pub(crate) fn clipped(text: &str, chars: usize) -> String {
 }
 
 /// Whether a tool of this name changes files.
-fn writes(name: &str) -> bool {
+pub(super) fn writes(name: &str) -> bool {
     let name = name.to_lowercase();
-    let words = ["edit", "write", "patch", "create", "replace", "insert", "delete", "rename", "move", "save"];
+    let words = [
+        "edit",
+        "write",
+        "patch",
+        "create",
+        "replace",
+        "insert",
+        "delete",
+        "rename",
+        "move",
+        "save",
+        "code_action",
+    ];
     words.iter().any(|word| name.contains(word)) && !name.contains("todo")
 }
 

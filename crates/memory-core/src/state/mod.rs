@@ -21,7 +21,7 @@ pub use bundle::{
     SnapshotStatus, ValidationCommand, ValidationResult, ValidationSnapshot,
 };
 pub use sources::{Manifest, Source, SyncStatus, parse_sources, render_sources};
-pub use stable::{bundle_hash, stable_hash, stable_string};
+pub use stable::{bundle_hash, sha256_hex, stable_hash, stable_string};
 
 record! {
     /// `state.json`: the bundle in force, who made it, and how far recall has come.

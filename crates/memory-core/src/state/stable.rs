@@ -18,8 +18,13 @@ pub fn stable_string(value: &Value) -> String {
 
 /// The SHA-256 of the canonical text, in lower-case hex. `contentHash` and `bundleHash` are both this.
 pub fn stable_hash(value: &Value) -> String {
+    sha256_hex(stable_string(value).as_bytes())
+}
+
+/// The SHA-256 of bytes, in lower-case hex.
+pub fn sha256_hex(bytes: &[u8]) -> String {
     let mut hex = String::with_capacity(64);
-    for byte in Sha256::digest(stable_string(value).as_bytes()) {
+    for byte in Sha256::digest(bytes) {
         // Writing to a string cannot fail.
         let _ = write!(hex, "{byte:02x}");
     }

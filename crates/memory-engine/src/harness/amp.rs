@@ -12,9 +12,15 @@ use super::whole::{Element, Whole};
 pub(super) fn read(bytes: &[u8]) -> Option<Whole> {
     let file: Value = super::record::value(bytes).ok()??;
     file.get("messages")?.as_array()?;
-    let cwd = text(&file, "/env/initial/trees/0/uri").map(|uri| local_path(&uri));
+    let trees = list(&file, "/env/initial/trees").iter().filter_map(|tree| text(tree, "/uri"));
+    let mut beside: Vec<String> = trees.map(|uri| local_path(&uri)).collect();
+    let cwd = (!beside.is_empty()).then(|| beside.remove(0));
     let elements = list(&file, "/messages").iter().map(element).collect();
-    Some(Whole { facts: Facts { session: name(&file, "/id"), cwd, model: None }, aside: false, elements })
+    Some(Whole {
+        facts: Facts { session: name(&file, "/id"), cwd, beside, model: None },
+        aside: false,
+        elements,
+    })
 }
 
 fn element(message: &Value) -> Element {

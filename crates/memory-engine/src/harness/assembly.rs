@@ -134,6 +134,13 @@ impl<'a> Assembly<'a> {
             Said::Human(part) => self.begin(Role::User, part, begin),
             Said::Agent(part) => self.agent(part, begin),
             Said::Outcome { call, failed } => self.outcome(&call, failed),
+            Said::Refused { call, of, part } => {
+                let is_one = of.is_none_or(|of| self.waits_for(&call).is_some_and(|tool| of.contains(&tool)));
+                self.outcome(&call, true);
+                if is_one {
+                    self.begin(Role::User, part, begin);
+                }
+            }
             Said::Close => self.close(),
             Said::History(_) => {}
         }
@@ -215,6 +222,13 @@ impl<'a> Assembly<'a> {
             return self.give(message, part.growth);
         }
         self.open = Some(Open { message, waiting, growth: part.growth, begin, before });
+    }
+
+    /// The tool of a call whose end is still to come.
+    fn waits_for(&self, call: &str) -> Option<&str> {
+        let open = self.open.as_ref()?;
+        let (_, at) = open.waiting.iter().find(|(id, _)| id == call)?;
+        open.message.tools.get(*at).map(|tool| tool.name.as_str())
     }
 
     fn outcome(&mut self, call: &str, failed: bool) {

@@ -3,10 +3,11 @@
 //! Only `user` and `assistant` records are read. Others hold copies of whole requests with vendor text and with what
 //! hooks put in, also under `message.role`. Words that a person queued while the agent worked stand in an attachment.
 
+use memory_core::session::inside_block;
 use serde_json::Value;
 
 use super::blocks::Content;
-use super::record::{is_true, name, text, time};
+use super::record::{is_true, list, name, text, time};
 use super::said::{Facts, Growth, Part, Said};
 
 /// Tags in which the client tells the model what was not said to it.
@@ -36,6 +37,54 @@ const META: [&str; 5] =
 
 const INTERRUPTED: &str = "[Request interrupted by user";
 
+/// What the client tells the model when a person turns a call down, up to their words.
+const REFUSED: (&str, &str) = ("The user doesn't want to proceed with this tool use.", "the user said:");
+
+/// Tools that give back nobody's text, so that only the client can have told that a call was turned down.
+const OWN: &[&str] = &["Edit", "MultiEdit", "Write", "NotebookEdit", "ExitPlanMode", "AskUserQuestion"];
+
+/// Commands of the client itself, whose arguments are no words to anybody.
+const COMMANDS: &[&str] = &[
+    "add-dir",
+    "agents",
+    "bug",
+    "clear",
+    "compact",
+    "config",
+    "context",
+    "cost",
+    "doctor",
+    "effort",
+    "exit",
+    "export",
+    "fast",
+    "help",
+    "hooks",
+    "ide",
+    "init",
+    "login",
+    "logout",
+    "mcp",
+    "memory",
+    "model",
+    "output-style",
+    "permissions",
+    "plugin",
+    "quit",
+    "rename",
+    "resume",
+    "rewind",
+    "sandbox",
+    "skills",
+    "status",
+    "statusline",
+    "tasks",
+    "terminal-setup",
+    "theme",
+    "usage",
+    "vim",
+];
+
 /// What a record says.
 pub(super) fn read(record: &Value, out: &mut Vec<Said>) {
     let kind = record.get("type").and_then(Value::as_str).unwrap_or_default();
@@ -44,7 +93,7 @@ pub(super) fn read(record: &Value, out: &mut Vec<Said>) {
     }
     if matches!(kind, "user" | "assistant" | "attachment") {
         let (session, cwd) = (name(record, "/sessionId"), text(record, "/cwd"));
-        out.push(Said::Facts(Facts { session, cwd, model: None }));
+        out.push(Said::Facts(Facts { session, cwd, ..Facts::default() }));
     }
     match kind {
         "user" => user(record, out),
@@ -57,13 +106,48 @@ pub(super) fn read(record: &Value, out: &mut Vec<Said>) {
 
 fn user(record: &Value, out: &mut Vec<Said>) {
     let mut content = Content::of(record.pointer("/message/content").unwrap_or(&Value::Null));
-    let is_result = !content.outcomes.is_empty() || record.get("toolUseResult").is_some();
-    out.append(&mut content.outcomes);
-    content.texts.retain(|text| !text.starts_with(INTERRUPTED));
-    if !is_result && !content.texts.is_empty() {
+    let part = |texts: Vec<String>| {
         let (turn, at) = (name(record, "/uuid"), time(record, "/timestamp"));
-        out.push(Said::Human(Part { turn, texts: content.texts, at, ..Part::default() }));
+        Part { turn, texts, at, ..Part::default() }
+    };
+    // The words of a person may stand beside the result of a tool, but not where they are its result.
+    let is_result = content.outcomes.is_empty() && record.get("toolUseResult").is_some();
+    let refused = refusal(record);
+    if let Some((call, words)) = refused {
+        let is_sure = text(record, "/toolUseResult").as_deref() == Some("User rejected tool use");
+        let of: Option<&[&str]> = if is_sure { None } else { Some(OWN) };
+        out.push(Said::Refused { call, of, part: part(vec![words]) });
+    } else {
+        out.append(&mut content.outcomes);
     }
+    content.texts.retain(|text| !text.starts_with(INTERRUPTED));
+    let mut texts: Vec<String> =
+        content.texts.iter().map(|text| arguments(text).unwrap_or(text.clone())).collect();
+    texts.retain(|text| !text.is_empty());
+    if !is_result && !texts.is_empty() {
+        out.push(Said::Human(part(texts)));
+    }
+}
+
+/// The call that a person turned down, and what they said to that.
+fn refusal(record: &Value) -> Option<(String, String)> {
+    let result = list(record, "/message/content")
+        .iter()
+        .find(|block| text(block, "/type").as_deref() == Some("tool_result"))?;
+    let told = Content::of(result.get("content")?).texts.concat();
+    let words = told.strip_prefix(REFUSED.0)?.split_once(REFUSED.1)?.1.trim();
+    Some((name(result, "/tool_use_id")?, words.to_owned()))
+        .filter(|_| is_true(result, "/is_error") && !words.is_empty())
+}
+
+/// What a person typed behind a command of their own; `None` where the text is no command.
+fn arguments(text: &str) -> Option<String> {
+    if !text.trim_start().starts_with("<command-") {
+        return None;
+    }
+    let command = inside_block(text, "command-name")?.trim().trim_start_matches('/');
+    let words = inside_block(text, "command-args").unwrap_or_default().trim();
+    Some(if COMMANDS.contains(&command) { String::new() } else { words.to_owned() })
 }
 
 fn assistant(record: &Value, out: &mut Vec<Said>) {

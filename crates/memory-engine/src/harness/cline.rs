@@ -68,7 +68,7 @@ pub(super) fn read(bytes: &[u8]) -> Option<Whole> {
     let messages = file.get("messages").unwrap_or(&file).as_array()?;
     let elements = messages.iter().map(|message| element(message, form)).collect();
     let cwd = messages.first().filter(|_| form == Form::Older).and_then(folder);
-    let facts = Facts { session: name(&file, "/sessionId"), cwd, model: None };
+    let facts = Facts { session: name(&file, "/sessionId"), cwd, ..Facts::default() };
     let aside = text(&file, "/agent").is_some_and(|agent| agent != "lead");
     Some(Whole { facts, aside, elements })
 }

@@ -4,6 +4,7 @@
 //! own messages (`response_item`) repeat it among instructions and injected text, so only their tool calls are read.
 //! The oldest files have bare messages without events around them.
 
+use memory_core::session::inside_block;
 use serde_json::Value;
 
 use super::blocks::{Content, ended};
@@ -22,7 +23,7 @@ pub(super) fn read(record: &Value, out: &mut Vec<Said>) {
         "session_meta" => {
             let session = name(payload, "/id").or_else(|| name(payload, "/session_id"));
             // A conversation that was forked off holds the one it came from, with that one's name.
-            out.push(Said::Origin(Facts { session, cwd: text(payload, "/cwd"), model: None }));
+            out.push(Said::Origin(Facts { session, cwd: text(payload, "/cwd"), ..Facts::default() }));
             let is_aside = text(payload, "/thread_source").as_deref() == Some("subagent")
                 || payload.pointer("/source/subagent").is_some();
             if is_aside {
@@ -31,7 +32,7 @@ pub(super) fn read(record: &Value, out: &mut Vec<Said>) {
         }
         "turn_context" => {
             let (cwd, model) = (text(payload, "/cwd"), text(payload, "/model"));
-            out.push(Said::Facts(Facts { session: None, cwd, model }));
+            out.push(Said::Facts(Facts { cwd, model, ..Facts::default() }));
         }
         "event_msg" => event(record, payload, out),
         "response_item" => call(record, payload, out),
@@ -132,6 +133,14 @@ fn exit_code(output: &Value) -> Option<i64> {
     number.parse().ok()
 }
 
+/// The folder that the first versions tell only to the model.
+fn surroundings(text: &str) -> Option<Said> {
+    let inside = inside_block(text, "environment_context").filter(|_| text.trim_start().starts_with('<'))?;
+    let line = inside.lines().find_map(|line| line.trim().strip_prefix("Current working directory:"));
+    let cwd = inside_block(inside, "cwd").or(line)?.trim().to_owned();
+    Some(Said::Facts(Facts { cwd: Some(cwd), ..Facts::default() }))
+}
+
 /// Records of the first versions: messages as the model sees them, with no event around them.
 fn bare(record: &Value, out: &mut Vec<Said>) {
     match record.get("type").and_then(Value::as_str) {
@@ -142,7 +151,10 @@ fn bare(record: &Value, out: &mut Vec<Said>) {
             let content = Content::of(record.get("content").unwrap_or(&Value::Null));
             let part = Part { turn: name(record, "/id"), texts: content.texts, ..Part::default() };
             match record.get("role").and_then(Value::as_str) {
-                Some("user") => out.push(Said::Human(part)),
+                Some("user") => {
+                    out.extend(part.texts.iter().find_map(|text| surroundings(text)));
+                    out.push(Said::Human(part));
+                }
                 Some("assistant") => {
                     out.push(Said::Close);
                     out.push(Said::Agent(Part { growth: Growth::Adds, ..part }));

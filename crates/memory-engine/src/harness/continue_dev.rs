@@ -13,7 +13,12 @@ pub(super) fn read(bytes: &[u8]) -> Option<Whole> {
     let file: Value = super::record::value(bytes).ok()??;
     file.get("history")?.as_array()?;
     let cwd = text(&file, "/workspaceDirectory").map(|folder| local_path(&folder));
-    let facts = Facts { session: name(&file, "/sessionId"), cwd, model: text(&file, "/chatModelTitle") };
+    let facts = Facts {
+        session: name(&file, "/sessionId"),
+        cwd,
+        model: text(&file, "/chatModelTitle"),
+        ..Facts::default()
+    };
     let elements = list(&file, "/history").iter().map(element).collect();
     Some(Whole { facts, aside: false, elements })
 }

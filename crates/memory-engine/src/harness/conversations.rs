@@ -2,6 +2,7 @@
 //!
 //! Messages marked `internal` were never meant for anybody's memory.
 
+use memory_core::time::Time;
 use serde_json::Value;
 
 use super::blocks::Content;
@@ -13,20 +14,21 @@ use super::whole::{Element, Whole};
 pub(super) fn read(bytes: &[u8]) -> Option<Whole> {
     let file: Value = super::record::value(bytes).ok()??;
     let messages = file.get("messages").unwrap_or(&file).as_array()?;
-    let elements = messages.iter().map(element).collect();
+    let saved = time(&file, "/savedAt");
+    let elements = messages.iter().map(|message| element(message, saved)).collect();
     let session = name(&file, "/sessionId").or_else(|| name(&file, "/chatId"));
     let model = text(&file, "/modelId");
-    Some(Whole { facts: Facts { session, cwd: None, model }, aside: false, elements })
+    Some(Whole { facts: Facts { session, model, ..Facts::default() }, aside: false, elements })
 }
 
-fn element(message: &Value) -> Element {
+fn element(message: &Value, saved: Option<Time>) -> Element {
     let turn = name(message, "/id");
     if is_true(message, "/internal") {
         return Element::new(turn, Vec::new());
     }
     let holder = ["text", "content"].iter().find_map(|key| message.get(key));
     let texts = Content::of(holder.unwrap_or(&Value::Null)).texts;
-    let at = ["/at", "/timestamp", "/createdAt", "/ts"].iter().find_map(|key| time(message, key));
+    let at = ["/at", "/timestamp", "/createdAt", "/ts"].iter().find_map(|key| time(message, key)).or(saved);
     let part = Part { turn: turn.clone(), texts, at, ..Part::default() };
     let said = match message.get("role").and_then(Value::as_str) {
         Some("user") => vec![Said::Human(part)],

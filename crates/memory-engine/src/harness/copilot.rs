@@ -23,6 +23,7 @@ pub(super) fn read(record: &Value, out: &mut Vec<Said>) {
             session: name(event, "/sessionId"),
             cwd: text(event, "/context/cwd"),
             model: text(event, "/selectedModel"),
+            ..Facts::default()
         })),
         "session.model_change" => {
             out.push(Said::Facts(Facts { model: text(event, "/newModel"), ..Facts::default() }));

@@ -3,19 +3,21 @@
 //! A session belongs to a project when the folder in its records does. Names of folders that clients make from paths
 //! only narrow the search, because different paths give the same name; then only the first records of a file are read.
 
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use memory_core::id::SessionId;
 use memory_core::scope::SourceClass;
-use memory_core::session::{Client, Message};
+use memory_core::session::{Client, Message, ToolCall};
+use memory_core::state::sha256_hex;
 use memory_core::time::Time;
 
 use super::assembly::{Assembly, Context, Place};
 use super::homes::{Base, Homes};
 use super::said::Facts;
 use super::table::{Form, Lies, Proof, ROWS, Row, row};
-use super::{Notes, Source, lines, rows, stem, whole};
+use super::{Notes, Source, lines, record, rows, stem, whole};
 use crate::disk::foreign::{self, Foreign};
 use crate::disk::{Sort, Stat};
 use crate::error::Result;
@@ -90,7 +92,8 @@ pub fn sessions_in(folder: &Path, client: Client) -> Sessions {
     }
     let mut files = Vec::new();
     for lies in row.places {
-        let name = lies.pattern.rsplit('/').next().unwrap_or_default();
+        let place = if lies.pattern.is_empty() { lies.folder } else { lies.pattern };
+        let name = place.rsplit('/').next().unwrap_or_default();
         search.walk(folder, &["**", name], 0, &mut files);
     }
     files.sort_unstable();
@@ -230,6 +233,7 @@ impl Search<'_> {
         }
         let is_told = facts.cwd.is_some() && facts.session.is_some();
         let mut seen = Vec::new();
+        let mut folders = HashSet::new();
         match form {
             Form::Rows(store) => return self.rows(row, path, store, stat),
             Form::Unread(what) => {
@@ -239,7 +243,11 @@ impl Search<'_> {
             Form::Log(log) if !is_told || row.proof == Proof::Files => {
                 let mut each = |message: Message| seen.push(message);
                 let mut assembly = Assembly::new(Context::default(), &Place::default(), row.tags, &mut each);
+                let ran_in = RefCell::new(&mut folders);
                 let enough = |context: &Context| {
+                    ran_in
+                        .borrow_mut()
+                        .extend(context.facts.cwd.clone().filter(|_| row.proof == Proof::Files));
                     let told =
                         |new: &Option<String>, known: &Option<String>| new.is_some() || known.is_some();
                     row.proof == Proof::Folder
@@ -263,7 +271,8 @@ impl Search<'_> {
                 };
                 let unread = notes.defects.into_iter().map(|defect| (path.to_owned(), defect.what));
                 self.out.unread.extend(unread);
-                let Some(whole) = bytes.and_then(|bytes| parse(&bytes)) else { return };
+                let Some(bytes) = bytes else { return };
+                let Some(whole) = parse(&bytes) else { return self.torn(row, path, &bytes) };
                 if whole.aside {
                     return;
                 }
@@ -271,11 +280,13 @@ impl Search<'_> {
             }
             Form::Log(_) | Form::Whole(_) => {}
         }
+        if self.whose == Whose::Project && row.proof == Proof::Folder {
+            facts.cwd = self.own_folder(row, path, &facts);
+        }
         let belongs = match (&facts.cwd, row.proof) {
             _ if self.whose == Whose::Anyone => true,
-            (Some(cwd), _) => self.holds(cwd),
-            (None, Proof::Folder) => false,
-            (None, Proof::Files) => self.touched(path, &seen),
+            (cwd, Proof::Folder) => cwd.is_some(),
+            (_, Proof::Files) => self.touched(path, &seen, &folders),
         };
         if belongs {
             // Conversations that nobody named are told apart by their agents, which name the files.
@@ -286,15 +297,50 @@ impl Search<'_> {
         }
     }
 
-    /// Whether the files that an agent touched are those of the project; where it touched none, whether the name of
-    /// the folder is that of the project.
-    fn touched(&self, path: &Path, seen: &[Message]) -> bool {
-        let paths = seen.iter().flat_map(|message| &message.tools).flat_map(|tool| &tool.paths);
-        let absolute: Vec<&Path> = paths.map(Path::new).filter(|path| path.is_absolute()).collect();
-        if absolute
-            .iter()
-            .any(|path| self.project.checkouts.iter().any(|checkout| path.starts_with(checkout)))
-        {
+    /// Tells of a file that was only half written, where it may be one of the project's. One that is whole and says
+    /// nothing is another file of its client.
+    fn torn(&mut self, row: &Row, path: &Path, bytes: &[u8]) {
+        if record::value(bytes).is_ok() {
+            return;
+        }
+        let names = |checkout: &PathBuf| {
+            let name = checkout.display().to_string();
+            bytes.windows(name.len().max(1)).any(|part| part == name.as_bytes())
+        };
+        let may_be_own = self.whose == Whose::Anyone
+            || row.client == Client::Conversations
+            || self.project.checkouts.iter().any(names);
+        if may_be_own {
+            let why = "it is no JSON that can be read, and may be a part of a session";
+            self.out.unread.push((path.to_owned(), why.to_owned()));
+        }
+    }
+
+    /// The folder of the project in which a session took place, among those that its records and its place name.
+    fn own_folder(&mut self, row: &Row, path: &Path, facts: &Facts) -> Option<String> {
+        if let Some(own) = facts.cwd.iter().chain(&facts.beside).find(|folder| self.holds(folder)) {
+            return Some(own.clone());
+        }
+        // The first versions of Gemini name a folder by the digest of the project's path.
+        let is_unknown = facts.cwd.is_none() && row.client == Client::Gemini;
+        let name = path.ancestors().nth(2).filter(|_| is_unknown)?.file_name()?.to_str()?;
+        let folders = self.project.checkouts.iter().map(|checkout| checkout.display().to_string());
+        folders.into_iter().find(|folder| sha256_hex(folder.as_bytes()) == name)
+    }
+
+    /// Whether most of the files that an agent wrote are those of the project; where it wrote none, whether a command
+    /// ran there, or most that it read is there. Where nothing tells, the name of the folder does.
+    fn touched(&mut self, path: &Path, seen: &[Message], folders: &HashSet<String>) -> bool {
+        let tools = || seen.iter().flat_map(|message| &message.tools);
+        let written: Vec<&Path> = tools().filter(|tool| tool.writes()).flat_map(absolute).collect();
+        if written.is_empty() && folders.iter().any(|folder| self.holds(folder)) {
+            return true;
+        }
+        let project = self.project;
+        let is_own = |path: &&Path| project.checkouts.iter().any(|checkout| path.starts_with(checkout));
+        let all: Vec<&Path> = if written.is_empty() { tools().flat_map(absolute).collect() } else { written };
+        let (own, absolute): (Vec<&Path>, Vec<&Path>) = all.into_iter().partition(is_own);
+        if !own.is_empty() && own.len() >= absolute.len() {
             return true;
         }
         let slugs: Vec<String> =
@@ -317,12 +363,15 @@ impl Search<'_> {
             Ok(listed) => listed,
             Err(error) => return self.out.unread.push((path.to_owned(), error.to_string())),
         };
+        let written =
+            rows::log_of(path).map_or(stat.modified_ns, |log| log.modified_ns.max(stat.modified_ns));
         for session in listed {
             if self.whose == Whose::Anyone || self.holds(&session.cwd) {
-                let facts = Facts { session: Some(session.session), cwd: Some(session.cwd), model: None };
-                let modified_ns =
-                    session.modified.map_or(stat.modified_ns, |ms| ms.saturating_mul(1_000_000));
-                self.add(row.client, path, facts, Stat { modified_ns, ..stat });
+                let facts =
+                    Facts { session: Some(session.session), cwd: Some(session.cwd), ..Facts::default() };
+                let modified_ns = session.modified.map_or(written, |ms| ms.saturating_mul(1_000_000));
+                let size = session.size.unwrap_or(stat.size);
+                self.add(row.client, path, facts, Stat { modified_ns, size, ..stat });
             }
         }
     }
@@ -347,6 +396,10 @@ impl Search<'_> {
             most: self.most,
         });
     }
+}
+
+fn absolute(tool: &ToolCall) -> impl Iterator<Item = &Path> {
+    tool.paths.iter().map(Path::new).filter(|path| path.is_absolute())
 }
 
 /// A file with its first bytes, if it is there.

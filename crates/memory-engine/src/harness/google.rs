@@ -35,7 +35,7 @@ pub(super) fn gemini(record: &Value, out: &mut Vec<Said>) {
 }
 
 fn header(record: &Value) -> Facts {
-    Facts { session: name(record, "/sessionId"), cwd: text(record, "/directories/0"), model: None }
+    Facts { session: name(record, "/sessionId"), cwd: text(record, "/directories/0"), ..Facts::default() }
 }
 
 fn message(record: &Value) -> Option<Said> {
@@ -84,7 +84,7 @@ pub(super) fn qwen(record: &Value, out: &mut Vec<Said>) {
     let is_known = matches!(kind, "user" | "assistant" | "tool_result");
     if is_known {
         let (session, cwd) = (name(record, "/sessionId"), text(record, "/cwd"));
-        out.push(Said::Facts(Facts { session, cwd, model: None }));
+        out.push(Said::Facts(Facts { session, cwd, ..Facts::default() }));
     }
     let mut content = Content::of(record.pointer("/message/parts").unwrap_or(&Value::Null));
     let part = Part {

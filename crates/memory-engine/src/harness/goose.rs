@@ -1,5 +1,6 @@
 //! Goose's sessions: a database today, and one log a session before.
 
+use memory_core::time::Time;
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::Value;
 
@@ -13,10 +14,21 @@ use super::said::{Facts, Part, Said};
 pub(super) fn list(db: &Connection) -> rusqlite::Result<Vec<Listed>> {
     // Versions before 1.20 know no types of sessions.
     let of_people = "WHERE session_type NOT IN ('sub_agent', 'subagent', 'hidden')";
-    let sql = |filter: &str| format!("SELECT id, working_dir FROM sessions {filter} ORDER BY id");
-    let mut rows = db.prepare(&sql(of_people)).or_else(|_| db.prepare(&sql("")))?;
-    let listed = rows
-        .query_map([], |row| Ok(Listed { session: lossy(row, 0)?, cwd: lossy(row, 1)?, modified: None }))?;
+    let sql = |columns: &str, filter: &str| {
+        format!("SELECT id, working_dir, {columns} FROM sessions {filter} ORDER BY id")
+    };
+    // The file itself says nothing while its program writes into a log beside it.
+    let last = "updated_at, (SELECT max(id) FROM messages WHERE session_id = sessions.id)";
+    let mut rows = db
+        .prepare(&sql(last, of_people))
+        .or_else(|_| db.prepare(&sql(last, "")))
+        .or_else(|_| db.prepare(&sql("NULL, NULL", "")))?;
+    let listed = rows.query_map([], |row| {
+        let modified = Time::parse(&lossy(row, 2)?).map(|at| at.0);
+        let last = row.get::<_, Option<i64>>(3).ok().flatten();
+        let size = last.and_then(|last| u64::try_from(last).ok());
+        Ok(Listed { session: lossy(row, 0)?, cwd: lossy(row, 1)?, modified, size })
+    })?;
     listed.collect()
 }
 
@@ -41,9 +53,14 @@ pub(super) fn messages(
     from: &Place,
     each: &mut dyn FnMut(Message),
 ) -> rusqlite::Result<()> {
-    let named = "SELECT id, role, content_json, created_timestamp, message_id FROM messages
+    let named = "SELECT id, role, content_json, created_timestamp, message_id, metadata_json FROM messages
                  WHERE session_id = ?1 AND id > ?2 ORDER BY id";
-    let mut found = db.prepare(named).or_else(|_| db.prepare(&named.replace("message_id", "NULL")))?;
+    let without = |column: &str, sql: &str| sql.replace(column, "NULL");
+    let mut found = db
+        .prepare(named)
+        .or_else(|_| db.prepare(&without("message_id", named)))
+        .or_else(|_| db.prepare(&without("metadata_json", named)))
+        .or_else(|_| db.prepare(&without("metadata_json", &without("message_id", named))))?;
     let mut rows = found.query(params![session, i64::try_from(from.at).unwrap_or(i64::MAX)])?;
     while let Some(row) = rows.next()? {
         let id: i64 = row.get(0)?;
@@ -52,7 +69,11 @@ pub(super) fn messages(
         let turn = Some(lossy(row, 4)?).filter(|turn| !turn.is_empty());
         let part = Part { turn, at: time(&created, ""), ..Part::default() };
         let key = Place { at: u64::try_from(id).unwrap_or(0), row: session.to_owned(), part: 0 };
-        each(Message { key, said: message(&lossy(row, 1)?, &content, part) });
+        let about = record::value(lossy(row, 5)?.as_bytes()).ok().flatten().unwrap_or_default();
+        // What the person does not see, such as the summary of a compaction, nobody said.
+        let is_hidden = about.get("userVisible") == Some(&Value::Bool(false));
+        let said = if is_hidden { Vec::new() } else { message(&lossy(row, 1)?, &content, part) };
+        each(Message { key, said });
     }
     Ok(())
 }

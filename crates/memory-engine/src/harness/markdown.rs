@@ -25,6 +25,7 @@ pub(super) fn aider(bytes: &[u8]) -> Option<Whole> {
             chat.end();
             chat.is_asked = false;
             let session = Some(began.trim().to_owned());
+            chat.began = Time::parse(&began.trim().replace(' ', "T"));
             chat.elements.push(Element::new(
                 session.clone(),
                 vec![Said::Facts(Facts { session, ..Facts::default() })],
@@ -83,6 +84,8 @@ struct Chat {
     calls: Vec<Call>,
     /// Whether the agent was asked something; what follows a command is the output of that.
     is_asked: bool,
+    /// When the chat began, as its clock showed it; single messages have no time.
+    began: Option<Time>,
     /// Whether the answer is over; what the program did with it may follow.
     is_over: bool,
 }
@@ -124,12 +127,15 @@ impl Chat {
                 self.is_asked = words.is_some();
                 // A command is no words of a person, but it ends what was said before.
                 let said = words.map_or(Said::Close, |words| {
-                    Said::Human(Part { texts: vec![words.trim().to_owned()], ..Part::default() })
+                    let texts = vec![words.trim().to_owned()];
+                    Said::Human(Part { texts, at: self.began, ..Part::default() })
                 });
                 self.elements.push(Element::new(None, vec![said]));
             }
             Speaker::Agent => {
-                let part = Part { texts: vec![text], calls, growth: Growth::Adds, ..Part::default() };
+                // Blank lines come to it when the next chat begins, and it is the same answer.
+                let (texts, at) = (vec![text.trim().to_owned()], self.began);
+                let part = Part { texts, at, calls, growth: Growth::Adds, ..Part::default() };
                 self.elements.push(Element::new(None, vec![Said::Close, Said::Agent(part)]));
             }
             Speaker::Nobody => {}

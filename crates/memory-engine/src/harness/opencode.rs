@@ -12,10 +12,13 @@ use super::tools::tool;
 
 /// The sessions that nobody else's session started.
 pub(super) fn list(db: &Connection) -> rusqlite::Result<Vec<Listed>> {
-    let mut rows =
-        db.prepare("SELECT id, directory, time_updated FROM session WHERE parent_id IS NULL ORDER BY id")?;
+    let sql =
+        |last: &str| format!("SELECT id, directory, {last} FROM session WHERE parent_id IS NULL ORDER BY id");
+    // Others write into the same file, so only what is of the session itself tells whether it changed.
+    let last = "max(time_updated, coalesce((SELECT max(message.time_updated) FROM message WHERE session_id = session.id), 0))";
+    let mut rows = db.prepare(&sql(last)).or_else(|_| db.prepare(&sql("time_updated")))?;
     let listed = rows.query_map([], |row| {
-        Ok(Listed { session: lossy(row, 0)?, cwd: lossy(row, 1)?, modified: row.get(2).ok() })
+        Ok(Listed { session: lossy(row, 0)?, cwd: lossy(row, 1)?, modified: row.get(2).ok(), size: Some(0) })
     })?;
     listed.collect()
 }
@@ -30,6 +33,36 @@ pub(super) fn about(db: &Connection, session: &str) -> rusqlite::Result<Vec<Said
     let Some((cwd, parent)) = found else { return Ok(Vec::new()) };
     let aside = (!parent.is_empty()).then_some(Said::Aside);
     Ok([facts(session, cwd)].into_iter().chain(aside).collect())
+}
+
+/// Where a person went back to in a session: the first message that no longer counts, which stays in the table until
+/// something new is said.
+fn reverted(db: &Connection, session: &str) -> rusqlite::Result<Option<(i64, String)>> {
+    // Older tables know nothing of it.
+    let Ok(mut rows) = db.prepare("SELECT revert FROM session WHERE id = ?1") else { return Ok(None) };
+    let revert = rows.query_row([session], |row| lossy(row, 0)).optional()?.unwrap_or_default();
+    let revert = value(&revert);
+    // Where only a part of a message goes, the words before it stay.
+    let Some(id) = text(&revert, "/messageID").filter(|_| revert.get("partID").is_none_or(Value::is_null))
+    else {
+        return Ok(None);
+    };
+    let sql = "SELECT time_created FROM message WHERE id = ?1 AND session_id = ?2";
+    let at = db.query_row(sql, [&id, session], |row| row.get(0)).optional()?;
+    Ok(at.map(|at| (at, id)))
+}
+
+/// The messages up to a place that a person took back.
+pub(super) fn taken_back(db: &Connection, session: &str, place: &Place) -> rusqlite::Result<Vec<String>> {
+    let Some((at, id)) = reverted(db, session)? else { return Ok(Vec::new()) };
+    let mut found = db.prepare(
+        "SELECT id FROM message WHERE session_id = ?1
+         AND (time_created > ?2 OR (time_created = ?2 AND id >= ?3))
+         AND (time_created < ?4 OR (time_created = ?4 AND id <= ?5)) ORDER BY time_created, id",
+    )?;
+    let names =
+        found.query_map(params![session, at, id, in_sql(place.at), place.row], |row| lossy(row, 0))?;
+    names.collect()
 }
 
 /// Whether the message before a place is still there.
@@ -50,11 +83,15 @@ pub(super) fn messages(
         "SELECT id, time_created, data FROM message WHERE session_id = ?1
          AND (time_created > ?2 OR (time_created = ?2 AND id > ?3)) ORDER BY time_created, id",
     )?;
+    let reverted = reverted(db, session)?;
     let mut parts = db.prepare("SELECT data FROM part WHERE message_id = ?1 ORDER BY id")?;
     let mut rows = found.query(params![session, in_sql(from.at), from.row])?;
     while let Some(row) = rows.next()? {
         let id = lossy(row, 0)?;
         let created: i64 = row.get(1)?;
+        if reverted.as_ref().is_some_and(|(at, first)| (created, &id) >= (*at, first)) {
+            break;
+        }
         let about = value(&lossy(row, 2)?);
         let parts = parts.query_map([&id], |row| lossy(row, 0))?;
         let parts: Vec<Value> = parts.map(|part| Ok(value(&part?))).collect::<rusqlite::Result<_>>()?;

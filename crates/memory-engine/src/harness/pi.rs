@@ -11,7 +11,7 @@ pub(super) fn read(record: &Value, out: &mut Vec<Said>) {
     match record.get("type").and_then(Value::as_str) {
         Some("session") => {
             let (session, cwd) = (name(record, "/id"), text(record, "/cwd"));
-            out.push(Said::Facts(Facts { session, cwd, model: None }));
+            out.push(Said::Facts(Facts { session, cwd, ..Facts::default() }));
         }
         Some("model_change") => {
             out.push(Said::Facts(Facts { model: text(record, "/modelId"), ..Facts::default() }));

@@ -3,6 +3,7 @@
 //! Without a write-ahead log the file is opened as immutable, so that SQLite makes no files beside it. With one it is
 //! opened for reading only, and only where its companion is there too, because SQLite would make that.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use rusqlite::{Connection, OpenFlags, Row};
 use super::assembly::{Assembly, Place};
 use super::said::{Facts, Said};
 use super::{Begin, Cursor, Notes, goose, opencode};
-use crate::disk::foreign;
+use crate::disk::{Stat, foreign};
 use crate::error::{Error, Result};
 
 /// Which program's tables.
@@ -27,12 +28,21 @@ pub(super) struct Listed {
     pub(super) cwd: String,
     /// Milliseconds since 1970, where the table tells.
     pub(super) modified: Option<i64>,
+    /// A number that grows with it, where the table tells.
+    pub(super) size: Option<u64>,
 }
 
 /// A message of a table: its place among the others, and what it says.
 pub(super) struct Message {
     pub(super) key: Place,
     pub(super) said: Vec<Said>,
+}
+
+/// The log beside a database in which its program wrote last.
+pub(super) fn log_of(path: &Path) -> Option<Stat> {
+    let mut name = path.as_os_str().to_owned();
+    name.push("-wal");
+    foreign::stat_at(Path::new(&name)).filter(|stat| stat.size > 0)
 }
 
 /// Opens a database for reading.
@@ -101,6 +111,9 @@ pub(super) fn read(
         Store::OpenCode => opencode::about(db, session)?,
         Store::Goose => goose::about(db, session)?,
     };
+    if store == Store::OpenCode {
+        assembly.take_back(HashSet::new(), &opencode::taken_back(db, session, from)?);
+    }
     for said in about {
         match said {
             Said::Facts(facts) => assembly.context.facts.learn(facts),
@@ -139,5 +152,5 @@ pub(super) fn lossy(row: &Row<'_>, at: usize) -> rusqlite::Result<String> {
 
 /// The facts of a session that stands in a table.
 pub(super) fn facts(session: &str, cwd: String) -> Said {
-    Said::Facts(Facts { session: Some(session.to_owned()), cwd: Some(cwd), model: None })
+    Said::Facts(Facts { session: Some(session.to_owned()), cwd: Some(cwd), ..Facts::default() })
 }

@@ -22,6 +22,8 @@ pub(super) enum Said {
     Agent(Part),
     /// A tool call that stood in an earlier record came to its end.
     Outcome { call: String, failed: bool },
+    /// A person turned a tool call down and said why. It counts where the call is of one of these tools, if any are named.
+    Refused { call: String, of: Option<&'static [&'static str]>, part: Part },
     /// Nothing more comes to the message before this.
     Close,
     /// What was said before this file began; read only where nothing stood before it.
@@ -37,6 +39,9 @@ pub(super) struct Facts {
     pub(super) cwd: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) model: Option<String>,
+    /// More folders that were open in it.
+    #[serde(skip)]
+    pub(super) beside: Vec<String>,
 }
 
 impl Facts {
@@ -55,6 +60,9 @@ impl Facts {
             if let Some(new) = new.filter(|new| !new.is_empty()) {
                 *own = Some(new);
             }
+        }
+        if !other.beside.is_empty() {
+            self.beside = other.beside;
         }
     }
 }

@@ -140,7 +140,7 @@ pub(super) const ROWS: &[Row] = &[
         client: Client::Gemini,
         places: &[
             lies(Base::Home, ".gemini", "tmp/*/chats/session-*.jsonl"),
-            lies(Base::Home, ".gemini", "tmp/*/chats/session-*.json"),
+            lies(Base::Home, ".gemini", "tmp/*/chats/*.json"),
         ],
         form: |name, _| match name.ends_with(".json") {
             true => Form::Whole(|bytes| google::chat(&record::value(bytes).ok()??)),
@@ -370,7 +370,7 @@ fn cline_manifest(path: &Path) -> Facts {
     });
     let of = |key: &str| manifest.as_ref().and_then(|manifest| text(manifest, key));
     let cwd = of("/cwd").or_else(|| of("/workspace_root"));
-    Facts { session, cwd, model: of("/model") }
+    Facts { session, cwd, model: of("/model"), ..Facts::default() }
 }
 
 /// The folder that a workspace of VS Code stands for.
@@ -379,6 +379,21 @@ fn vscode_workspace(path: &Path) -> Facts {
         let text = foreign::small_text(&folder.join("workspace.json"), 64 << 10)?;
         record::value(text.as_bytes()).ok().flatten()
     });
-    let cwd = found.and_then(|workspace| text(&workspace, "/folder")).map(|uri| local_path(&uri));
-    Facts { session: stem(path), cwd, model: None }
+    let of =
+        |key: &str| found.as_ref().and_then(|workspace| text(workspace, key)).map(|uri| local_path(&uri));
+    let beside = of("/workspace").map(|file| workspace_folders(Path::new(&file))).unwrap_or_default();
+    Facts { session: stem(path), cwd: of("/folder"), beside, model: None }
+}
+
+/// The folders of a workspace that has several.
+fn workspace_folders(file: &Path) -> Vec<String> {
+    let text_of = foreign::small_text(file, 256 << 10);
+    let workspace =
+        text_of.and_then(|text| record::value(text.as_bytes()).ok().flatten()).unwrap_or_default();
+    let home = file.parent().unwrap_or(file);
+    let folders = record::list(&workspace, "/folders").iter().filter_map(|folder| {
+        let uri = text(folder, "/uri").map(|uri| local_path(&uri));
+        text(folder, "/path").map(|path| home.join(path).display().to_string()).or(uri)
+    });
+    folders.collect()
 }

@@ -100,6 +100,92 @@ fn both_databases_are_read_and_followed() {
 }
 
 #[test]
+fn where_a_person_went_back_to_nothing_more_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, db) = made(folder.path(), OPENCODE);
+    db.execute_batch("ALTER TABLE session ADD COLUMN revert TEXT").unwrap();
+    let (messages, first) = step(Client::OpenCode, &path, &Cursor::default(), Until::End);
+    assert_eq!((messages.len(), first.rewound.len()), (2, 0));
+    let revert = |to: &str| db.execute("UPDATE session SET revert = ?1 WHERE id = 's1'", [to]).unwrap();
+    revert("{\"messageID\":\"m2\",\"snapshot\":\"x\"}");
+    let (messages, _) = step(Client::OpenCode, &path, &Cursor::default(), Until::End);
+    assert_eq!(messages.iter().map(shown).collect::<Vec<_>>(), ["user: Ask"]);
+    let (messages, next) = step(Client::OpenCode, &path, &first.cursor, Until::End);
+    assert_eq!((messages.len(), next.begin), (0, Begin::Continued));
+    assert_eq!(next.rewound.iter().map(|turn| turn.as_str()).collect::<Vec<_>>(), ["m2"]);
+    // A part of a message, a message that is not there, and what is no JSON say nothing.
+    for other in ["{\"messageID\":\"m2\",\"partID\":\"p5\"}", "{\"messageID\":\"m9\"}", "m2", ""] {
+        revert(other);
+        let (messages, tail) = step(Client::OpenCode, &path, &Cursor::default(), Until::End);
+        assert_eq!((messages.len(), tail.rewound.len()), (2, 0), "{other}");
+    }
+}
+
+#[test]
+fn what_nobody_sees_in_goose_was_not_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, db) = made(folder.path(), GOOSE);
+    db.execute_batch(
+        "ALTER TABLE messages ADD COLUMN metadata_json TEXT;
+         UPDATE messages SET metadata_json = '{\"userVisible\":true}';
+         INSERT INTO messages(message_id, session_id, role, content_json, created_timestamp, metadata_json) VALUES
+         ('m4', 's1', 'user', '[{\"type\":\"text\",\"text\":\"a summary\"}]', 1794724592, '{\"userVisible\":false}');",
+    )
+    .unwrap();
+    let (messages, _) = step(Client::Goose, &path, &Cursor::default(), Until::End);
+    let found: Vec<String> = messages.iter().map(shown).collect();
+    assert_eq!(found, ["user: Ask", "agent: Look {bash `ls` failed}"]);
+}
+
+#[test]
+fn a_session_in_a_database_changes_by_itself_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().join("home");
+    let project = folder.path().canonicalize().unwrap().join("p");
+    std::fs::create_dir_all(project.join(".git")).unwrap();
+    std::fs::write(project.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+    let at = |place: &str| {
+        let path = home.join(place);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let db = Connection::open(&path).unwrap();
+        db.execute_batch("PRAGMA journal_mode = WAL").unwrap();
+        db
+    };
+    let open = at(".local/share/opencode/opencode.db");
+    open.execute_batch(&OPENCODE.replace("/p", &project.display().to_string())).unwrap();
+    let goose = at(".local/share/goose/sessions/sessions.db");
+    let tables = GOOSE.replace("/p", &project.display().to_string());
+    goose.execute_batch(&tables).unwrap();
+    goose
+        .execute_batch("ALTER TABLE sessions ADD COLUMN updated_at TEXT DEFAULT '2026-11-15 06:53:43'")
+        .unwrap();
+    let looks = || {
+        let homes = crate::harness::Homes::at(crate::harness::System::Linux, &home);
+        let all = crate::harness::sessions(&homes, &crate::project::project_of(&project));
+        let look = |client: Client| {
+            let found = all.found.iter().find(|found| found.client == client);
+            let found = found.unwrap_or_else(|| panic!("{client}: {all:?}"));
+            (found.modified, found.size)
+        };
+        (look(Client::OpenCode), look(Client::Goose))
+    };
+    let before = looks();
+    assert_eq!(before.1.0.iso(), "2026-11-15T06:53:43.000Z");
+    open.execute_batch("INSERT INTO session VALUES ('s3', NULL, '/elsewhere', 9)").unwrap();
+    goose
+        .execute_batch("INSERT INTO sessions VALUES ('s9', 'user', '/elsewhere', '2026-12-15 06:53:43')")
+        .unwrap();
+    assert_eq!(looks(), before);
+    goose
+        .execute_batch(
+            "INSERT INTO messages(message_id, session_id, role, content_json, created_timestamp)
+             VALUES ('m4', 's1', 'user', '[]', 1794724592)",
+        )
+        .unwrap();
+    assert_ne!(looks().1, before.1);
+}
+
+#[test]
 fn an_answer_that_is_being_written_waits() {
     let folder = tempfile::tempdir().unwrap();
     let (path, db) = made(folder.path(), OPENCODE);

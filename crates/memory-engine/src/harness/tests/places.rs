@@ -179,8 +179,84 @@ fn older_forms_tell_their_folder_elsewhere() {
     };
     task("ours", &project);
     task("theirs", &top.join("other"));
+    let first = |id: &str, cwd: &Path| {
+        let text = format!(
+            "{{\"id\":\"{id}\",\"timestamp\":\"x\"}}\n{{\"type\":\"message\",\"role\":\"user\",\"content\":[{{\"type\":\"input_text\",\"text\":\"<environment_context>\\n<cwd>{}</cwd>\\n</environment_context>\"}}]}}\n",
+            cwd.display()
+        );
+        write(&home.join(format!(".codex/sessions/2025/05/15/rollout-{id}.jsonl")), &text);
+    };
+    first("first", &project);
+    first("elsewhere", &top.join("other"));
+    let digest = |path: &Path| memory_core::state::sha256_hex(path.display().to_string().as_bytes());
+    for (path, id) in [(&project, "gem"), (&top.join("other"), "gem2")] {
+        let chat = home.join(".gemini/tmp").join(digest(path)).join("chats").join(format!("{id}.json"));
+        write(&chat, &format!("{{\"sessionId\":\"{id}\",\"messages\":[]}}"));
+    }
+    // Of several folders that are open, one is the project's.
+    let thread = |id: &str, trees: &[&Path]| {
+        let trees: Vec<String> =
+            trees.iter().map(|tree| format!("{{\"uri\":\"file://{}\"}}", tree.display())).collect();
+        let text = format!(
+            "{{\"id\":\"{id}\",\"messages\":[],\"env\":{{\"initial\":{{\"trees\":[{}]}}}}}}",
+            trees.join(",")
+        );
+        write(&home.join(format!(".local/share/amp/threads/{id}.json")), &text);
+    };
+    thread("T-1", &[&top.join("other"), &project]);
+    thread("T-2", &[&top.join("other"), &top.join("more")]);
+    let storage = home.join(".config/Code/User/workspaceStorage/1f");
+    write(&top.join("all.code-workspace"), "{\"folders\":[{\"path\":\"other\"},{\"path\":\"p\"}]}");
+    let workspace = format!("{{\"workspace\":\"file://{}\"}}", top.join("all.code-workspace").display());
+    write(&storage.join("workspace.json"), &workspace);
+    write(&storage.join("chatSessions/v.json"), "{\"requests\":[]}");
     let all = sessions(&Homes::at(System::Linux, &home), &project_of(&project));
-    assert_eq!(found(&all), [(Client::Cline, "ours".to_owned())]);
+    let expect = [
+        (Client::Codex, "first"),
+        (Client::Gemini, "gem"),
+        (Client::CopilotVsCode, "v"),
+        (Client::Cline, "ours"),
+        (Client::Amp, "T-1"),
+    ];
+    assert_eq!(found(&all), expect.map(|(client, id)| (client, id.to_owned())));
+}
+
+#[test]
+fn most_of_what_an_agent_wrote_tells_whose_a_session_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let top = real(&folder);
+    let project = repository(&top.join("p"));
+    let home = top.join("home");
+    let session = |id: &str, steps: &[(&str, &str)]| {
+        let lines = steps.iter().map(|(kind, path)| {
+            let field = if *kind == "run_command" { "cwd" } else { "path" };
+            format!("{{\"type\":\"{kind}\",\"{kind}\":{{\"{field}\":\"{}/{path}\"}}}}\n", top.display())
+        });
+        write(&home.join(format!(".windsurf/transcripts/{id}.jsonl")), &lines.collect::<String>());
+    };
+    session("viewed", &[("view_file", "p/a"), ("code_action", "other/a"), ("code_action", "other/b")]);
+    session("ran-elsewhere", &[("code_action", "p/a"), ("run_command", "tmp")]);
+    session("ran-here", &[("view_file", "other/a"), ("run_command", "p"), ("run_command", "tmp")]);
+    session("only-elsewhere", &[("view_file", "other/a"), ("run_command", "tmp")]);
+    let all = sessions(&Homes::at(System::Linux, &home), &project_of(&project));
+    assert_eq!(found(&all), ["ran-elsewhere", "ran-here"].map(|id| (Client::Windsurf, id.to_owned())));
+}
+
+#[test]
+fn a_torn_file_of_the_project_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let top = real(&folder);
+    let project = repository(&top.join("p"));
+    let threads = top.join("home/.local/share/amp/threads");
+    write(&threads.join("T-1.json"), &format!("{{\"env\":\"file://{}\",\"mess", project.display()));
+    write(&threads.join("T-2.json"), "{\"env\":\"file:///elsewhere\",\"mess");
+    // A list of sessions is no session.
+    write(&threads.join("T-3.json"), &format!("[\"file://{}\"]", project.display()));
+    let all = sessions(&Homes::at(System::Linux, top.join("home")), &project_of(&project));
+    assert_eq!((all.found.len(), all.unread.len()), (0, 1), "{:?}", all.unread);
+    assert!(all.unread[0].0.ends_with("T-1.json"), "{:?}", all.unread);
+    let all = crate::harness::sessions_in(&threads, Client::Amp);
+    assert_eq!(all.unread.len(), 2, "{:?}", all.unread);
 }
 
 #[test]
