@@ -5,10 +5,12 @@ use std::collections::HashSet;
 
 use memory_core::id::MemoryId;
 use memory_core::layout::Home;
-use memory_core::memory::Memory;
+use memory_core::memory::{Memory, Provenance};
+use memory_core::scope::SourceClass;
 
+use super::reconcile::memory_of;
 use super::write::op;
-use super::{Entry, Store, home_of};
+use super::{Entry, Prepared, Store, home_of};
 use crate::ambient;
 use crate::error::{Error, Result};
 use crate::ledger::{Op, OpKind, Payload};
@@ -106,6 +108,34 @@ impl Store {
         self.commit(ops)?;
         self.flush_for(&[])?;
         Ok(Superseded { old: self.markable(old)?, new: Some(new), changed: true })
+    }
+
+    /// Whether a person says in their own words what stands here as somebody else's.
+    pub(super) fn is_lifted(&mut self, id: &MemoryId, prepared: &Prepared, ops: &[Op]) -> Result<bool> {
+        if prepared.draft.provenance.class != SourceClass::Human {
+            return Ok(false);
+        }
+        let waits = ops.iter().chain(&self.tail).rev().find(|op| op.id == *id);
+        let class = match waits.and_then(|op| memory_of(&op.payload)) {
+            Some(memory) => Some(memory.provenance.class),
+            None => self.standing(id)?.map(|entry| entry.memory.provenance.class),
+        };
+        Ok(class.is_some_and(|class| class < SourceClass::Human))
+    }
+
+    /// The words of a memory are said by somebody who is trusted further, so it is theirs from now on.
+    pub(super) fn lift(&mut self, id: &MemoryId, by: &Provenance) -> Result<()> {
+        self.flush_for(&[])?;
+        let Some((entry, ..)) = self.changeable(id)? else { return Ok(()) };
+        if !self.can_carry(&entry) || entry.memory.provenance.class >= by.class {
+            return Ok(());
+        }
+        let mut memory = entry.memory.clone();
+        let lineage = std::mem::take(&mut memory.provenance.lineage);
+        memory.provenance = Provenance { lineage, ..by.clone() };
+        let lifted = self.edit_op(&entry, memory)?;
+        self.commit(vec![lifted])?;
+        self.flush_for(&[])
     }
 
     /// A memory that stands in an entry of its own, where a mark can be written.

@@ -129,7 +129,22 @@ impl Store {
                     let put = op(OpKind::Put, now, &id, file, Payload::Memory(Box::new(memory)));
                     ops.push(Op { marks: Some(marks), ..put });
                 }
-                Verdict::Duplicate(id) => answers.push(self.answer(id, Outcome::Duplicate, &ops)),
+                Verdict::Duplicate(id) => {
+                    if self.is_lifted(&id, &prepared, &ops)? {
+                        self.commit_numbered(std::mem::take(&mut ops), clock)?;
+                        self.ledger.finish(&*self.disk)?;
+                        let lifted = self.lift(&id, &prepared.draft.provenance);
+                        self.ledger.begin(Amount::Few)?;
+                        // Where its file keeps that out, the text is there all the same.
+                        if let Err(error) = lifted
+                            && !error.is_of_one_file()
+                        {
+                            return Err(error);
+                        }
+                        clock = self.last_number(now)?.max(clock);
+                    }
+                    answers.push(self.answer(id, Outcome::Duplicate, &ops));
+                }
                 Verdict::KeyTaken(id) => answers.push(self.answer(id, Outcome::KeyTaken, &ops)),
                 Verdict::Refused(refusal) => answers.push(Err(refusal.into())),
                 Verdict::Rewrite(id, body) => {
