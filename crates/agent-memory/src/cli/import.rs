@@ -13,6 +13,7 @@ use memory_engine::{
 
 use crate::app::{App, Failure, Outcome};
 use crate::cli::imported::{Done, Preview, Row, Source};
+use crate::cli::private;
 use crate::output::Format as Form;
 
 /// Bring in past sessions and what other programs remember
@@ -165,6 +166,11 @@ impl Import {
                 failed = true;
             }
             failed |= plan.is_all_lost(held);
+            let private: Vec<String> = held.private_files.iter().cloned().collect();
+            if !private.is_empty() {
+                let memory = app.memory()?;
+                private::warn_of_versioned(app, memory.root(), &private);
+            }
             if asked.format == Format::ClaudeMem && held.found == 0 && !self.all && error.is_none() {
                 app.out.note("claude-mem holds nothing of this project; `--all` takes in every project");
             }

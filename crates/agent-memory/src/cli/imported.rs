@@ -81,7 +81,8 @@ impl Row {
                 json!({
                     "kind": asked.format.word(), "path": asked.path.to_string_lossy(), "unit": unit(held),
                     "found": held.found, "new": held.new, "before": held.before, "kept": held.kept,
-                    "duplicates": held.duplicates, "taken": held.taken, "masked": held.masked,
+                    "duplicates": held.duplicates, "taken": held.taken, "unkeyed": held.unkeyed,
+                    "left": held.left, "masked": held.masked,
                     "defects": told(&held.defects), "moreDefects": held.more_defects,
                     "error": error.as_ref().map(ToString::to_string),
                 })
@@ -228,6 +229,12 @@ impl Render for Done<'_> {
                     "has changed there and stays as it is here",
                     "have changed there and stay as they are here",
                 ),
+                (
+                    held.unkeyed,
+                    "kept without its key, which another memory has here",
+                    "kept without their keys, which other memories have here",
+                ),
+                (held.left, "left out, of another project", "left out, of other projects"),
                 (held.masked, "credential masked", "credentials masked"),
                 (missed, "could not be read", "could not be read"),
             ];

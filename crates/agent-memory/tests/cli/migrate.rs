@@ -78,3 +78,13 @@ fn a_migration_that_was_cut_short_goes_on_without_doubling() {
     assert!(!sandbox.file(".vault/migrating").exists());
     sandbox.run(["list", "--json"]).code(0).says("Deploy tips");
 }
+
+#[test]
+fn a_look_tells_what_the_run_would_refuse() {
+    let sandbox = Sandbox::ready();
+    sandbox.write("dev.md", format!("## Decisions\nWe use SSE\n\n## Lessons\n{}\n", "word ".repeat(300_000)));
+    sandbox.write("qa.md", "## Decisions\nWe use SSE\n\n## Decisions\nWe use SSE\n");
+    let look = sandbox.run(["migrate", "--dry-run"]).code(1).says("Would migrate: qa");
+    look.talks("`dev.md` is left as it is").talks("qa: 1 decision");
+    sandbox.run(["migrate"]).code(1).says("Migrated: qa").talks("`dev.md` is left as it is");
+}

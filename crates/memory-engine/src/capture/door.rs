@@ -1,7 +1,7 @@
 //! The door as capture needs it; the handle above is behind it.
 
 use memory_core::config::Config;
-use memory_core::id::AgentId;
+use memory_core::id::{AgentId, SessionId, TurnId};
 use memory_core::scope::SourceClass;
 
 use crate::error::Result;
@@ -27,6 +27,8 @@ pub(crate) trait Door {
     fn open_tasks(&mut self, agent: &AgentId) -> Result<Vec<String>>;
     /// Marks what was kept and no longer stands. Where it is not there any more, nothing is done.
     fn settle(&mut self, settled: &Settled) -> Result<()>;
+    /// Takes out what a person took back, as it was kept; what somebody changed since stays.
+    fn take_back(&mut self, back: &TakenBack<'_>) -> Result<()>;
 }
 
 /// What is like a draft among what is kept.
@@ -38,6 +40,18 @@ pub(crate) enum Likeness {
     Known,
     /// A memory that is trusted no further than this says nearly the same, so the draft may come from there.
     Retold(SourceClass),
+}
+
+/// What a person took back in a session.
+pub(crate) struct TakenBack<'a> {
+    /// The word of the client.
+    pub(crate) origin: &'a str,
+    /// Its session.
+    pub(crate) session: &'a SessionId,
+    /// Whether a message no longer counts.
+    pub(crate) is_gone: &'a dyn Fn(&TurnId) -> bool,
+    /// What the messages that still count gave.
+    pub(crate) said: &'a [String],
 }
 
 /// What no longer stands as it was kept.

@@ -3,80 +3,40 @@
 //! One process at a time drains a root. A crash anywhere repeats: letters are taken away and progress is written only
 //! after what they led to is durable, and the door lets nothing in twice. The letters of a session that fails stay.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use memory_core::id::{AgentId, SessionId};
+use memory_core::event::Event;
+use memory_core::id::{AgentId, SessionId, TurnId};
 use memory_core::kind::Kind;
 use memory_core::scope::SourceClass;
 use memory_core::session::Client;
 use memory_core::time::Time;
 
-use super::door::Door;
+use super::door::{Door, TakenBack};
 use super::group::{Group, Heard, Porch};
 use super::history::History;
 use super::inbox;
+use super::known::{GIVEN, Known};
 use super::letter::Letter;
+use super::processed::{Process, Processed};
 use super::progress::{Progress, Rest, Shown, Waiting, name_of, session_of};
+use super::reading::{Reading, named_by_place};
 use super::sitting::{MOST_COMPARED_IN_ALL, Sitting, Whose, event_of, handoff, message_of};
 use super::snapshots;
-use super::sources::{From, folders_of, sources};
+use super::sources::{Elsewhere, From, folders_of, sources};
 use super::told::{Told, is_over, letters, name_told};
 use crate::ambient;
 use crate::disk::Disk;
 use crate::error::{Error, Result};
-use crate::harness::{Begin, Found, Until, read_tail};
+use crate::harness::{Begin, Cursor, Found, Until, read_tail};
 use crate::hook::Happened;
 use crate::keep::{Draft, Kept};
+use crate::project::{Project, project_of};
 use crate::store::Outcome;
 
 /// After so long a message is taken as it is.
 const SETTLED: Duration = Duration::from_secs(3);
-
-/// What is drained, and how.
-#[derive(Debug, Clone)]
-pub struct Process {
-    /// Whose memories they become; `None` means the agent of the settings.
-    pub agent: Option<AgentId>,
-    /// A session in which nothing happened for so long is handed over.
-    pub idle: Duration,
-    /// Where transcripts are looked for.
-    pub from: From,
-    /// How long to wait for another process that is at it.
-    pub wait: Duration,
-}
-
-/// What became of it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Processed {
-    /// Sessions of this project.
-    pub sessions: usize,
-    /// Those in which nothing was new.
-    pub up_to_date: usize,
-    /// Those from which something was read.
-    pub processed: usize,
-    /// Messages that were read.
-    pub messages: u64,
-    /// New memories of each kind, by its word.
-    pub kept: BTreeMap<String, usize>,
-    /// Handoffs that were written or replaced.
-    pub handoffs: usize,
-    /// Signals of hooks that were dealt with.
-    pub signals: usize,
-    /// Sessions that could not be taken in, and why.
-    pub errors: Vec<(String, String)>,
-    /// What in transcripts could not be read.
-    pub defects: Vec<(String, String)>,
-    /// Whether another process was at it all the time.
-    pub busy: bool,
-}
-
-impl Processed {
-    /// New memories of a kind.
-    pub fn kept_of(&self, kind: &Kind) -> usize {
-        self.kept.get(kind.word()).copied().unwrap_or(0)
-    }
-}
 
 /// Takes in everything that is new. `report` hears how many of how many sessions are done.
 pub(crate) fn drain(
@@ -104,6 +64,10 @@ pub(crate) fn drain(
         group: Group::default(),
         left: MOST_COMPARED_IN_ALL,
         project: folders_of(disk),
+        // Whoever names a folder means all that is in it.
+        home: matches!(process.from, From::Clients(_))
+            .then(|| project_of(disk.root().parent().unwrap_or(disk.root()))),
+        given: Known::load(disk, GIVEN)?,
         latest: None,
         disk,
         door,
@@ -155,10 +119,14 @@ struct Drain<'a> {
     left: usize,
     /// The folders of the project.
     project: Vec<String>,
+    /// The project, where only its own words are taken in.
+    home: Option<Project>,
+    /// What transcripts gave before.
+    given: Known,
     /// The session in which something was said last.
     latest: Option<Latest>,
     done: Processed,
-    events: Vec<memory_core::event::Event>,
+    events: Vec<Event>,
     /// Sessions that could not be taken in: their letters wait for the next time.
     failed: HashSet<String>,
 }
@@ -204,8 +172,10 @@ impl Drain<'_> {
         let words = if progress.has_transcript() { Words::Given } else { Words::None };
         // What hooks told is handed over when they fall silent, whatever becomes of the file.
         if over && (unread || words == Words::Given) && progress.wants_handoff() {
-            let draft =
-                handoff(name, found.client, found.session.as_ref(), &self.agent_of(found), &progress.trail);
+            // Files of which nobody says what session they are must not write over each other's.
+            let named = if found.session.is_some() { name.to_owned() } else { named_by_place(name, found) };
+            let (session, agent) = (found.session.as_ref(), self.agent_of(found));
+            let draft = handoff(&named, found.client, session, &agent, &progress.trail, found.modified);
             self.hand_over(&own, draft, &mut progress)?;
         } else if unread {
             progress.save(self.disk, &own)?;
@@ -220,30 +190,26 @@ impl Drain<'_> {
 
     /// Reads a transcript. One that cannot be read is told of, and `progress` is not to be used then.
     fn read(&mut self, found: &Found, name: &str, progress: &mut Progress, until: Until) -> Result<Words> {
-        let source = found.source();
-        let place = found.path.display().to_string();
         let from = std::mem::take(&mut progress.cursor);
-        let agent = self.agent_of(found);
-        let whose = Whose {
-            client: found.client,
-            agent: &agent,
-            session: found.session.as_ref(),
-            at: found.modified,
-            project: &self.project,
-        };
         let silent = progress.handed == usize::MAX;
-        let before = progress.trail.messages;
-        let mut sitting = Sitting::new(&mut *self.door, whose, progress, silent, &mut self.left);
-        let read = read_tail(&source, &from, until, &mut |message| sitting.take(message));
-        let (outcome, event) = sitting.close(name);
-        outcome.map(|kept| self.count(kept))?;
-        let tail = match read {
-            Ok(tail) => tail,
-            Err(error) => {
-                self.done.errors.push((place, error.to_string()));
-                return Ok(Words::None);
-            }
+        let mut before = progress.trail.messages;
+        let Some(mut reading) = self.hear(found, name, progress, &from, until)? else {
+            return Ok(Words::None);
         };
+        if reading.takes_back(found.client) && !silent {
+            // The trail holds what was taken back as well, so all that still counts is heard from the start.
+            progress.begin_anew(found.most);
+            before = 0;
+            let start = Cursor::default();
+            let Some(again) = self.hear(found, name, progress, &start, until)? else {
+                return Ok(Words::None);
+            };
+            self.take_back(found, &reading.tail.rewound, &again)?;
+            reading = again;
+        }
+        let Reading { tail, event, .. } = reading;
+        // Another chat in the same file has a trail of its own.
+        let before = if std::mem::take(&mut progress.turned) { 0 } else { before };
         let spoke = progress.trail.messages > before;
         let rewritten = tail.begin == Begin::Rewritten;
         // What hooks told before the client wrote it down comes again, too.
@@ -264,6 +230,7 @@ impl Drain<'_> {
         if again {
             progress.handed = progress.handed.min(progress.trail.messages.saturating_sub(1));
         }
+        let place = found.path.display().to_string();
         self.done.defects.extend(tail.defects.iter().map(|defect| (place.clone(), defect.what.clone())));
         progress.by_hooks = !spoke && (rewritten || progress.by_hooks);
         progress.path = place;
@@ -272,6 +239,61 @@ impl Drain<'_> {
         progress.held_back = tail.held_back;
         progress.cursor = tail.cursor;
         Ok(Words::Given)
+    }
+
+    /// Hears what a transcript says after a cursor, and keeps what is worth it; `None` where it cannot be read.
+    fn hear(
+        &mut self,
+        found: &Found,
+        name: &str,
+        progress: &mut Progress,
+        from: &Cursor,
+        until: Until,
+    ) -> Result<Option<Reading>> {
+        let agent = self.agent_of(found);
+        let whose = Whose {
+            client: found.client,
+            agent: &agent,
+            session: found.session.as_ref(),
+            at: found.modified,
+            project: &self.project,
+        };
+        let silent = progress.handed == usize::MAX;
+        let mut elsewhere = Elsewhere::new(self.home.as_ref(), found.client);
+        let mut turns = HashSet::new();
+        let given = Some(&mut self.given);
+        let mut sitting = Sitting::new(&mut *self.door, whose, progress, silent, &mut self.left, given);
+        let read = read_tail(&found.source(), from, until, &mut |message| {
+            turns.extend(message.turn.clone());
+            if !elsewhere.is(&message) {
+                sitting.take(message);
+            }
+        });
+        let (outcome, event, said) = sitting.close(name);
+        outcome.map(|kept| self.count(kept))?;
+        match read {
+            Ok(tail) => Ok(Some(Reading { tail, event, said, turns })),
+            Err(error) => {
+                self.done.errors.push((found.path.display().to_string(), error.to_string()));
+                Ok(None)
+            }
+        }
+    }
+
+    /// Takes out what only words gave that the person took back. What is said again elsewhere stays.
+    fn take_back(&mut self, found: &Found, rewound: &[TurnId], now: &Reading) -> Result<()> {
+        let Some(session) = &found.session else { return Ok(()) };
+        let rewound: HashSet<&TurnId> = rewound.iter().collect();
+        // A message that waits is there, though it was not heard.
+        if rewound.is_empty() && now.tail.held_back {
+            return Ok(());
+        }
+        // Where a client deletes what was taken back, whatever is no longer there is gone.
+        let is_gone = |turn: &TurnId| {
+            if rewound.is_empty() { !now.turns.contains(turn) } else { rewound.contains(turn) }
+        };
+        let origin = found.client.word();
+        self.door.take_back(&TakenBack { origin, session, is_gone: &is_gone, said: &now.said })
     }
 
     /// Takes in what hooks told of a session of which no transcript says anything.
@@ -286,9 +308,9 @@ impl Drain<'_> {
         let whose = Whose { client: signal.client, agent: &self.agent, session, at: heard, project };
         let (before, left) = (progress.trail.messages, self.left);
         let mut porch = Porch { door: &mut *self.door, drafts: Vec::new(), settled: Vec::new() };
-        let mut sitting = Sitting::new(&mut porch, whose, &mut progress, false, &mut self.left);
+        let mut sitting = Sitting::new(&mut porch, whose, &mut progress, false, &mut self.left, None);
         fresh.iter().filter_map(|letter| message_of(letter)).for_each(|message| sitting.take(message));
-        let (outcome, event) = sitting.close(name);
+        let (outcome, event, _) = sitting.close(name);
         let Porch { drafts, settled, .. } = porch;
         outcome?;
         self.events.extend(event);
@@ -300,7 +322,7 @@ impl Drain<'_> {
             self.said_last(&progress, signal.session.as_ref(), &agent, heard);
         }
         let handoff = (over && progress.wants_handoff())
-            .then(|| handoff(name, signal.client, session, &agent, &progress.trail));
+            .then(|| handoff(name, signal.client, session, &agent, &progress.trail, heard));
         self.group.add(Heard { name: name.to_owned(), progress, drafts, settled, handoff, rest });
         // What is compared next is compared with this, too.
         if self.left < left || self.group.is_full() {
@@ -318,8 +340,10 @@ impl Drain<'_> {
             match Progress::load(self.disk, &name) {
                 Ok(progress) => {
                     let whose = rest.whose().filter(|_| progress.wants_handoff());
+                    let heard = Time(rest.heard);
                     let handoff = whose.map(|(client, agent)| {
-                        handoff(&name, client, session_of(client, &name).as_ref(), &agent, &progress.trail)
+                        let session = session_of(client, &name);
+                        handoff(&name, client, session.as_ref(), &agent, &progress.trail, heard)
                     });
                     let (drafts, settled) = (Vec::new(), Vec::new());
                     self.group.add(Heard { name, progress, drafts, settled, handoff, rest });
@@ -429,6 +453,7 @@ impl Drain<'_> {
         history.close()?;
         self.shown.save(self.disk, &self.names)?;
         self.waiting.save(self.disk)?;
+        self.given.save(self.disk)?;
         drop(lock);
         for (name, _) in &letters {
             inbox::done(self.disk, name)?;

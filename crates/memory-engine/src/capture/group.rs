@@ -4,7 +4,7 @@
 use memory_core::config::Config;
 use memory_core::id::AgentId;
 
-use super::door::{Door, Likeness, Settled};
+use super::door::{Door, Likeness, Settled, TakenBack};
 use super::progress::{Progress, Rest};
 use crate::error::{Error, Result};
 use crate::keep::{Draft, Kept};
@@ -118,5 +118,9 @@ impl Door for Porch<'_> {
     fn settle(&mut self, settled: &Settled) -> Result<()> {
         self.settled.push(settled.clone());
         Ok(())
+    }
+
+    fn take_back(&mut self, back: &TakenBack<'_>) -> Result<()> {
+        self.door.take_back(back)
     }
 }

@@ -6,6 +6,7 @@
 
 mod log;
 mod carried;
+mod known;
 mod letter;
 pub mod inbox;
 mod hear;
@@ -17,22 +18,25 @@ mod sources;
 mod door;
 mod sitting;
 mod group;
+mod processed;
+mod reading;
 mod drain;
 mod survey;
 mod watch;
 #[cfg(test)]
 mod tests;
 
-pub use drain::{Process, Processed};
 pub use hear::{Heard, Hook, hear};
 pub use letter::Letter;
+pub use processed::{Process, Processed};
 pub use snapshots::{How, SavedSession, Synced};
 pub use sources::From as ProcessFrom;
 pub use survey::ClientSessions;
 pub use watch::{Ended, Watch, Watched};
 
-pub(crate) use door::{Door, Likeness, Settled};
+pub(crate) use door::{Door, Likeness, Settled, TakenBack};
 pub(crate) use drain::drain;
+pub(crate) use known::{IMPORTED, Known, digest};
 pub(crate) use log::say;
 pub(crate) use snapshots::{all, load, recover, save, snapshot, sync};
 pub(crate) use survey::survey;

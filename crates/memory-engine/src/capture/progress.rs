@@ -8,6 +8,7 @@ use std::path::Path;
 
 use memory_core::extract::Standing;
 use memory_core::id::{AgentId, SessionId};
+use memory_core::scope::SourceClass;
 use memory_core::session::Client;
 use memory_core::session::trail::Trail;
 use memory_core::time::Time;
@@ -60,6 +61,12 @@ pub(super) struct Progress {
     pub(super) trail: Trail,
     /// How many messages there were when the last handoff was made.
     pub(super) handed: usize,
+    /// The chat of the trail, in a file that holds many.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) chat: String,
+    /// Whether another chat began while it was read.
+    #[serde(skip)]
+    pub(super) turned: bool,
     keys: Vec<String>,
 }
 
@@ -100,6 +107,14 @@ impl Progress {
         let over = self.keys.len().saturating_sub(MOST_KEYS);
         self.keys.drain(..over);
         true
+    }
+
+    /// Forgets what was heard, so that the transcript can be heard from its start.
+    pub(super) fn begin_anew(&mut self, most: SourceClass) {
+        self.trail = Trail::default();
+        self.trail.limit(most);
+        self.standing = Standing::default();
+        (self.handed, self.by_hooks) = (0, false);
     }
 
     /// Whether the transcript says what is to be heard of the session, though it may be behind, or that it is nothing.

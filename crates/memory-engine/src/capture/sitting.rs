@@ -15,6 +15,7 @@ use memory_core::time::Time;
 use serde_json::Map;
 
 use super::door::{Door, Settled};
+use super::known::{self, Known};
 use super::letter::Letter;
 use super::progress::Progress;
 use crate::error::{Error, Result};
@@ -51,6 +52,10 @@ pub(super) struct Sitting<'a> {
     compared: usize,
     /// How many more drafts of all sessions may be compared.
     left: &'a mut usize,
+    /// What transcripts gave before, where this is one.
+    given: Option<&'a mut Known>,
+    /// The texts that were worth keeping.
+    said: Vec<String>,
     kept: HashMap<Kind, usize>,
     signals: Signals,
     failed: Option<Error>,
@@ -63,6 +68,7 @@ impl<'a> Sitting<'a> {
         progress: &'a mut Progress,
         silent: bool,
         left: &'a mut usize,
+        given: Option<&'a mut Known>,
     ) -> Self {
         Self {
             door,
@@ -72,6 +78,8 @@ impl<'a> Sitting<'a> {
             waiting: Vec::new(),
             compared: 0,
             left,
+            given,
+            said: Vec::new(),
             kept: HashMap::new(),
             signals: Signals::default(),
             failed: None,
@@ -87,6 +95,7 @@ impl<'a> Sitting<'a> {
         for call in &mut message.tools {
             call.paths.iter_mut().chain(&mut call.command).for_each(&mut mask);
         }
+        self.turn_to(&message);
         let own = if message.role == Role::User { own_words(&message.text) } else { String::new() };
         self.progress.trail.add(&message, &own);
         self.waiting.push(message);
@@ -95,11 +104,25 @@ impl<'a> Sitting<'a> {
         }
     }
 
-    /// Ends the sitting: how many memories of each kind are new, and the event that tells of it.
-    pub(super) fn close(mut self, name: &str) -> (Result<HashMap<Kind, usize>>, Option<Event>) {
+    /// Begins the trail anew where another chat begins in a file that holds many.
+    fn turn_to(&mut self, message: &Message) {
+        let Some(chat) = message.session.as_ref().filter(|_| self.whose.session.is_none()) else { return };
+        if self.progress.chat != chat.as_str() {
+            self.progress.trail = self.progress.trail.anew();
+            if !self.silent {
+                self.progress.handed = 0;
+            }
+            self.progress.chat = chat.to_string();
+            self.progress.turned = true;
+        }
+    }
+
+    /// Ends the sitting: how many memories of each kind are new, the event that tells of it, and the texts that were
+    /// worth keeping.
+    pub(super) fn close(mut self, name: &str) -> (Result<HashMap<Kind, usize>>, Option<Event>, Vec<String>) {
         self.look();
         let event = self.event(name);
-        (self.failed.map_or(Ok(self.kept), Err), event)
+        (self.failed.map_or(Ok(self.kept), Err), event, self.said)
     }
 
     /// Looks at the messages that wait. After an error nothing more is kept, and the session is read again later.
@@ -131,6 +154,7 @@ impl<'a> Sitting<'a> {
     fn keep(&mut self, messages: &[Message], taken: Vec<Taken>) -> Result<()> {
         let mut drafts = Vec::new();
         let mut settled = Vec::new();
+        let mut identities = Vec::new();
         for taken in taken {
             self.signal(&taken);
             if matches!(taken.kind, Kind::Map | Kind::Command) || self.silent {
@@ -149,12 +173,23 @@ impl<'a> Sitting<'a> {
             let mut draft = self.draft(message, &taken, &taken.text);
             // Also where the new one is known, since something may have failed in between.
             settled.extend(was.map(|was| Settled { was, by: Some(draft.clone()) }));
+            self.said.push(draft.text.clone());
+            let identity = identity(&draft);
+            if self.given.as_ref().is_some_and(|given| given.has(identity)) {
+                continue;
+            }
+            identities.push(identity);
             if self.may_compare() && self.door.knows(&mut draft)? {
                 continue;
             }
             drafts.push(draft);
         }
         self.let_in(drafts)?;
+        if let Some(given) = &mut self.given {
+            for identity in identities {
+                given.add(identity);
+            }
+        }
         settled.iter().try_for_each(|settled| self.door.settle(settled))
     }
 
@@ -256,14 +291,26 @@ impl<'a> Sitting<'a> {
     }
 }
 
-/// The handoff of a session, in the place of an earlier one of the same. It holds the agent's words and is trusted as
-/// they are.
+/// What tells a draft from all others: the message that said it, by its name where that is one for good.
+fn identity(draft: &Draft) -> u64 {
+    let said = &draft.provenance;
+    let turn = said.turn.as_ref().map(ToString::to_string).unwrap_or_default();
+    let session = said.session.as_ref().map(ToString::to_string).filter(|_| turn.len() < 16);
+    let at = draft.at.filter(|_| session.is_some()).map(|at| at.0.to_string());
+    let kind = draft.kind.as_ref().map(Kind::word).unwrap_or_default();
+    let parts = [&turn, &session.unwrap_or_default(), &at.unwrap_or_default(), kind, &draft.text];
+    known::digest(&said.origin, &parts.join("\0"))
+}
+
+/// The handoff of a session, in the place of an earlier one of the same; `at` is when it changed last, where nobody tells
+/// when something was said. It holds the agent's words and is trusted as they are.
 pub(super) fn handoff(
     name: &str,
     client: Client,
     session: Option<&SessionId>,
     agent: &AgentId,
     trail: &Trail,
+    at: Time,
 ) -> Draft {
     let class = if trail.untrusted { SourceClass::Untrusted } else { SourceClass::Agent };
     let mut provenance = Provenance::of(client.word(), trail.at_most(class));
@@ -277,7 +324,7 @@ pub(super) fn handoff(
         scope: Some(Scope::Agent(agent.clone())),
         key: Key::parse(&format!("handoff:{name}")).ok(),
         tags: Some(tags),
-        at: trail.last.map(Time),
+        at: Some(trail.last.map_or(at, Time)),
         provenance,
         on_existing: OnExisting::Replace,
         ..Draft::note(&retain::handoff(trail))

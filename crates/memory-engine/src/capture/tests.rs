@@ -10,11 +10,12 @@ use memory_core::kind::Kind;
 use memory_core::session::Client;
 use memory_core::time::Time;
 
-use super::door::{Door, Likeness, Settled};
-use super::drain::{Process, Processed, drain};
+use super::door::{Door, Likeness, Settled, TakenBack};
+use super::drain::drain;
 use super::group::{Group, Heard};
 use super::inbox::{self, Put, Room, has_room};
 use super::letter::Letter;
+use super::processed::{Process, Processed};
 use super::progress::{Progress, Rest};
 use super::sources::From;
 use crate::disk::{Disk, Fault, FaultyDisk, OsDisk, Piece};
@@ -313,6 +314,10 @@ impl Door for Counting {
 
     fn settle(&mut self, settled: &Settled) -> Result<()> {
         self.settled.push(settled.was.text.clone());
+        Ok(())
+    }
+
+    fn take_back(&mut self, _: &TakenBack<'_>) -> Result<()> {
         Ok(())
     }
 }

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
 
-use super::drain::{Process, Processed};
 use super::inbox;
+use super::processed::{Process, Processed};
 use crate::disk::Disk;
 use crate::error::{Error, Result};
 use crate::harness::{Homes, sessions};

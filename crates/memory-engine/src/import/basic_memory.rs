@@ -31,10 +31,10 @@ fn items(context: &Context<'_>, sheet: &Sheet) -> Vec<Item> {
     let parts = parts(note.text);
     let mut items = Vec::new();
     for seen in parts.observations {
-        let mut draft = context.draft(seen.text, SourceClass::HumanEdit, at);
+        let mut draft = context.draft(&seen.text, SourceClass::HumanEdit, at);
         draft.kind = Some(kind_of(seen.category).unwrap_or(Kind::Fact));
         draft.title = Some(title.to_owned());
-        let own = tags_in(seen.text);
+        let own = tags_in(&seen.text);
         let words = shared.iter().copied().chain([seen.category]).chain(own.iter().map(Tag::as_str));
         draft.tags = Some(context.tags(words));
         items.push(Item { identity: format!("{permalink}\0{}", seen.text), draft, origin: Came::Written });
@@ -61,7 +61,7 @@ fn says_something(line: &str, title: &str) -> bool {
 #[derive(Debug, PartialEq, Eq)]
 struct Observation<'a> {
     category: &'a str,
-    text: &'a str,
+    text: String,
 }
 
 #[derive(Default)]
@@ -74,11 +74,22 @@ struct Parts<'a> {
 fn parts(text: &str) -> Parts<'_> {
     let mut parts = Parts::default();
     let mut in_code = false;
+    // Lines that stand further in belong to the observation above them.
+    let mut open = false;
     for line in text.lines() {
         in_code ^= line.trim_start().starts_with("```");
         let item = line.trim_start().strip_prefix("- ").or_else(|| line.trim_start().strip_prefix("* "));
+        let goes_on = open && item.is_none() && line.starts_with([' ', '\t']) && !line.trim().is_empty();
+        if let Some(seen) = parts.observations.last_mut().filter(|_| goes_on && !in_code) {
+            seen.text = format!("{}\n{}", seen.text, line.trim());
+            continue;
+        }
+        open = false;
         match item.filter(|_| !in_code).map(str::trim) {
-            Some(item) if observation(item).is_some() => parts.observations.extend(observation(item)),
+            Some(item) if observation(item).is_some() => {
+                parts.observations.extend(observation(item));
+                open = true;
+            }
             Some(item) if relation(item).is_some() => parts.relations.extend(relation(item)),
             _ => {
                 parts.prose.push_str(line);
@@ -95,7 +106,8 @@ fn observation(item: &str) -> Option<Observation<'_>> {
     let is_box = category.trim().is_empty() || category.eq_ignore_ascii_case("x") || category == "-";
     let text = rest.strip_prefix(' ')?.trim();
     let is_word = !category.contains(['[', '(']);
-    (!is_box && is_word && !text.is_empty()).then_some(Observation { category: category.trim(), text })
+    (!is_box && is_word && !text.is_empty())
+        .then(|| Observation { category: category.trim(), text: text.to_owned() })
 }
 
 /// `relation_type [[Target]] (context)` as words.
@@ -119,8 +131,8 @@ mod tests {
     #[test]
     fn observations() {
         let check = |item: &str, expect: Option<(&str, &str)>| {
-            let got = observation(item).map(|seen| (seen.category, seen.text));
-            assert_eq!(got, expect, "{item}");
+            let got = observation(item);
+            assert_eq!(got.as_ref().map(|seen| (seen.category, seen.text.as_str())), expect, "{item}");
         };
         check(
             "[method] Pour over gives clarity #brewing (tested)",
@@ -132,6 +144,14 @@ mod tests {
         check("[[Target]] a link", None);
         check("[empty] ", None);
         check("plain", None);
+    }
+
+    #[test]
+    fn a_second_line_stays_with_its_observation() {
+        let parts = parts("- [a] one\n  goes on\n- [b] two\n\n  prose\nmore\n");
+        let texts: Vec<&str> = parts.observations.iter().map(|seen| seen.text.as_str()).collect();
+        assert_eq!(texts, ["one\ngoes on", "two"]);
+        assert_eq!(parts.prose.trim(), "prose\nmore");
     }
 
     #[test]

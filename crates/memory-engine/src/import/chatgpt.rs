@@ -59,7 +59,15 @@ fn take(said: &Value, messages: &mut Vec<Message>) {
     if !matches!(sort, "text" | "multimodal_text") {
         return;
     }
-    let texts: Vec<&str> = list(said, "/content/parts").iter().filter_map(Value::as_str).collect();
+    // What was said aloud stands in a part of its own, beside the sound.
+    let spoken = |part: &'_ Value| {
+        let is_spoken = part.get("content_type").and_then(Value::as_str) == Some("audio_transcription");
+        name(part, "/text").filter(|_| is_spoken)
+    };
+    let texts: Vec<String> = list(said, "/content/parts")
+        .iter()
+        .filter_map(|part| part.as_str().map(str::to_owned).or_else(|| spoken(part)))
+        .collect();
     let text = texts.join("\n");
     if !text.trim().is_empty() {
         let turn = said.get("id").and_then(Value::as_str);
@@ -100,6 +108,15 @@ mod tests {
         check(&without, &[("user", "Hello"), ("agent", "A new answer")]);
         let gone = format!(r#"{{"current_node":"nowhere","mapping":{{{nodes}}}}}"#);
         check(&gone, &[]);
+    }
+
+    #[test]
+    fn what_was_said_aloud_counts_too() {
+        let spoken = node("a", "", "user", "x").replace(
+            r#""content_type":"text","parts":["x"]"#,
+            r#""content_type":"multimodal_text","parts":[{"content_type":"audio_transcription","text":"Use tabs"},{"content_type":"real_time_user_audio_video_asset_pointer","text":"no"}]"#,
+        );
+        check(&format!(r#"{{"current_node":"a","mapping":{{{spoken}}}}}"#), &[("user", "Use tabs")]);
     }
 
     #[test]

@@ -51,6 +51,7 @@ pub(super) fn read(context: &Context<'_>, hear: &mut dyn Hear) -> Result<()> {
                 names.iter().enumerate().map(|(at, name)| (name.clone(), cell(row, at))).collect(),
             );
             if !is_meant(context, &value) {
+                hear.leave();
                 continue;
             }
             match made(context, &value) {
@@ -84,15 +85,17 @@ fn cell(row: &rusqlite::Row<'_>, at: usize) -> Value {
     }
 }
 
-/// Whether a row is of the project that is meant. claude-mem calls a project by the name of its folder.
+/// Whether a row is of the project that is meant. claude-mem calls a project by the name of its folder, a checkout of it
+/// `name/branch`, and notes where the rows of one were taken over.
 fn is_meant(context: &Context<'_>, row: &Value) -> bool {
     if context.import.reach == Reach::Everything {
         return true;
     }
-    let Some(name) = row.get("project").and_then(Value::as_str) else { return false };
-    let own =
+    let names = ["project", "merged_into_project"].iter().filter_map(|column| text(row, column));
+    let names: Vec<&str> = names.flat_map(|name| [Some(name), name.split('/').next()]).flatten().collect();
+    let mut own =
         context.project.checkouts.iter().chain([&context.project.root]).filter_map(|path| path.file_name());
-    own.into_iter().any(|own| own.to_string_lossy() == name)
+    own.any(|own| names.iter().any(|name| own.to_string_lossy() == **name))
 }
 
 fn observation(context: &Context<'_>, row: &Value) -> Option<Item> {

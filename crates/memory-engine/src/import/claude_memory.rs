@@ -3,6 +3,8 @@
 //! A file with front matter is one memory; its `type` says of what sort. Any other file is read as plain markdown, and
 //! the lines of the index that only point at files are left out.
 
+use std::path::Path;
+
 use memory_core::kind::Kind;
 use memory_core::scope::SourceClass;
 
@@ -35,6 +37,9 @@ fn whole(context: &Context<'_>, sheet: &Sheet, note: &Note<'_>) -> Option<Item> 
     let mut draft = context.draft(text, SourceClass::Agent, Some(sheet.modified));
     draft.title = note.value("description").or_else(|| note.value("name")).map(str::to_owned);
     draft.kind = Some(note.value("type").map_or(Kind::Note, kind));
+    // Each checkout has such a folder, and files of the same name in two of them are two things.
+    let project = context.import.path.parent().and_then(Path::file_name).unwrap_or_default();
+    draft.key = context.key(&format!("{}/{}", project.to_string_lossy(), sheet.name));
     Some(Item { identity: format!("{}\0{text}", sheet.name), draft, origin: Came::Written })
 }
 

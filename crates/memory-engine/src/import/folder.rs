@@ -13,6 +13,9 @@ use crate::error::Result;
 const DEEPEST: usize = 8;
 const MOST: usize = 200_000;
 
+/// The endings of markdown files; rules of Cursor have one of their own.
+pub(super) const MARKDOWN: &[&str] = &["md", "markdown", "mdc"];
+
 /// A text file of a source.
 pub(super) struct Sheet {
     /// Its path below the source, with `/` between the parts.
@@ -28,7 +31,7 @@ pub(super) fn sheets(
     each: &mut dyn FnMut(&Sheet, &mut dyn Hear) -> Result<()>,
 ) -> Result<()> {
     let top = context.import.path.as_path();
-    for path in files(top, &["md", "markdown"]) {
+    for path in files(top, MARKDOWN) {
         match bytes(&path, context.file_bytes) {
             Ok((bytes, stat)) => {
                 let name = path.strip_prefix(top).ok().filter(|name| !name.as_os_str().is_empty());

@@ -1,4 +1,5 @@
-//! The lines between two `---` in front of a note, as far as notes use them: `key: value` and lists of words.
+//! The lines between two `---` in front of a note, as far as notes use them: `key: value`, lists of words, and texts of
+//! several lines.
 //!
 //! This is no reader of YAML. A line that it does not know is passed over, and a note without such lines is all text.
 
@@ -20,18 +21,29 @@ impl<'a> Note<'a> {
             return plain;
         };
         let mut fields: Vec<(String, Vec<String>)> = Vec::new();
+        let mut block: Option<char> = None;
         let mut at = 0;
         for line in rest.split_inclusive('\n') {
             at += line.len();
             if line.trim_end() == "---" {
                 return Self { fields, text: rest.get(at..).unwrap_or_default() };
             }
+            let is_inside = line.starts_with([' ', '\t']) || line.trim().is_empty();
+            if let Some(mark) = block.filter(|_| is_inside) {
+                if let Some((_, words)) = fields.last_mut() {
+                    add_line(words, line.trim(), mark);
+                }
+                continue;
+            }
+            block = None;
             if let Some(word) = line.trim_start().strip_prefix("- ") {
                 if let Some((_, words)) = fields.last_mut() {
                     words.push(unquoted(word));
                 }
             } else if let Some((key, value)) = line.split_once(':') {
-                fields.push((key.trim().to_lowercase(), words_of(value)));
+                block = block_mark(value.trim());
+                let words = if block.is_some() { Vec::new() } else { words_of(value) };
+                fields.push((key.trim().to_lowercase(), words));
             }
         }
         plain
@@ -49,6 +61,23 @@ impl<'a> Note<'a> {
             .find(|(name, _)| name == key)
             .map(|(_, words)| words.as_slice())
             .unwrap_or_default()
+    }
+}
+
+/// The mark of a text that stands on the lines below: `>` folds them into one, `|` keeps them.
+fn block_mark(value: &str) -> Option<char> {
+    let mark = value.chars().next().filter(|mark| matches!(mark, '>' | '|'))?;
+    value.chars().skip(1).all(|c| matches!(c, '+' | '-') || c.is_ascii_digit()).then_some(mark)
+}
+
+fn add_line(words: &mut Vec<String>, line: &str, mark: char) {
+    match words.first_mut() {
+        _ if line.is_empty() => {}
+        Some(text) => {
+            text.push(if mark == '|' { '\n' } else { ' ' });
+            text.push_str(line);
+        }
+        None => words.push(line.to_owned()),
     }
 }
 
@@ -79,6 +108,16 @@ mod tests {
         assert_eq!(note.words("kinds"), ["x", "y"]);
         assert_eq!((note.value("empty"), note.value("none")), (None, None));
         assert_eq!(note.text, "Text\n---\n");
+    }
+
+    #[test]
+    fn a_text_of_several_lines() {
+        let note = Note::of(
+            "---\ndescription: >-\n  Tabs, and\n  - never blanks: at all\n\nname: |\n  a\n  b\ntype: x\nmore: > y\n---\nText",
+        );
+        assert_eq!(note.value("description"), Some("Tabs, and - never blanks: at all"));
+        assert_eq!((note.value("name"), note.value("type")), (Some("a\nb"), Some("x")));
+        assert_eq!((note.value("more"), note.text), (Some("> y"), "Text"));
     }
 
     #[test]

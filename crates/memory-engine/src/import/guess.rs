@@ -50,7 +50,7 @@ fn of_file(path: &Path) -> Result<Option<Format>> {
         path.file_name()
             .is_some_and(|name| name.to_string_lossy().contains("claude-mem"))
             .then_some(Format::ClaudeMem)
-    } else if folder::has_ending(path, &["md", "markdown"]) {
+    } else if folder::has_ending(path, folder::MARKDOWN) {
         Some(if is_claude_memory(path.parent()) { Format::ClaudeMemory } else { Format::Markdown })
     } else if folder::has_ending(path, &["json", "jsonl"]) {
         if holds("\"type\":\"entity\"") || holds("\"type\": \"entity\"") || holds("\"type\":\"relation\"") {
@@ -100,7 +100,7 @@ fn of_folder(path: &Path) -> Option<(Format, PathBuf)> {
     if names.iter().take(NOTES).any(|name| is_saved(&name)) {
         return Some((Format::Conversations, path.to_owned()));
     }
-    let notes = folder::files(path, &["md", "markdown"]);
+    let notes = folder::files(path, folder::MARKDOWN);
     let has_permalink = notes.iter().take(NOTES).any(|note| {
         let text = foreign::small_text(note, 1 << 20).unwrap_or_default();
         front::Note::of(&text).value("permalink").is_some()

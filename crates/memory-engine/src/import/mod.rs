@@ -15,7 +15,6 @@ mod format;
 mod front;
 mod graph;
 mod guess;
-mod known;
 mod markdown;
 mod pass;
 mod pieces;
@@ -85,6 +84,12 @@ pub struct Imported {
     pub duplicates: usize,
     /// Those whose name is taken here by another text, which stays.
     pub taken: usize,
+    /// Those that were kept without the key that they have there, because another memory has it here.
+    pub unkeyed: usize,
+    /// Those that are of other projects and were left there.
+    pub left: usize,
+    /// The files into which memories went that are for this machine alone.
+    pub private_files: std::collections::BTreeSet<String>,
     /// Credentials that were masked.
     pub masked: usize,
     /// The oldest and the newest date.
@@ -202,6 +207,8 @@ impl Context<'_> {
 trait Hear {
     /// Something that may be kept.
     fn item(&mut self, item: Item) -> Result<()>;
+    /// Something that is of another project.
+    fn leave(&mut self);
     /// Something that cannot be read: where it stands and what is wrong.
     fn defect(&mut self, place: String, what: String);
 }

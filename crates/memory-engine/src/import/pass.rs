@@ -9,13 +9,13 @@ use std::time::Duration;
 use memory_core::config::Config;
 use memory_core::id::AgentId;
 use memory_core::redact::redact;
+use memory_core::scope::Sensitivity;
 
-use super::known::{Known, digest};
-use super::{Came, Context, Hear, Import, Imported, Item, guess, read};
-use crate::capture::Door;
+use super::{Came, Context, Format, Hear, Import, Imported, Item, guess, read};
+use crate::capture::{Door, IMPORTED, Known, digest};
 use crate::disk::{Disk, Sort, foreign};
 use crate::error::{Error, Result};
-use crate::keep::Draft;
+use crate::keep::{Draft, Kept};
 use crate::project::{Project, project_of};
 use crate::store::Outcome;
 
@@ -72,8 +72,9 @@ pub(crate) fn pass(
         how,
         report,
         word: import.format.word(),
-        known: Known::load(disk)?,
+        known: Known::load(disk, IMPORTED)?,
         seen: HashSet::new(),
+        has_keys: import.format == Format::Memory,
         group: Vec::new(),
         bytes: 0,
         compared: 0,
@@ -94,6 +95,8 @@ struct Pass<'a> {
     known: Known,
     /// What this source held already: some say everything twice.
     seen: HashSet<u64>,
+    /// Whether keys are those of memories, and not names that we made.
+    has_keys: bool,
     group: Vec<(u64, Draft)>,
     bytes: usize,
     compared: usize,
@@ -130,6 +133,10 @@ impl Hear for Pass<'_> {
         if self.group.len() >= GROUP || self.bytes >= GROUP_BYTES { self.keep() } else { Ok(()) }
     }
 
+    fn leave(&mut self) {
+        self.done.left += 1;
+    }
+
     fn defect(&mut self, place: String, what: String) {
         self.done.defect(place, what);
     }
@@ -145,7 +152,10 @@ impl Pass<'_> {
             return Ok(());
         }
         let names: Vec<String> = drafts.iter().map(|draft| name_of(self.word, draft)).collect();
-        for ((kept, identity), name) in self.door.keep(drafts)?.into_iter().zip(identities).zip(names) {
+        let private = |draft: &Draft| draft.provenance.sensitivity >= Sensitivity::PrivateUser;
+        let private: Vec<bool> = drafts.iter().map(private).collect();
+        let asked = identities.into_iter().zip(names).zip(private);
+        for (kept, ((identity, name), is_private)) in self.kept(drafts)?.into_iter().zip(asked) {
             let kept = match kept {
                 Ok(kept) => kept,
                 // One that cannot be kept costs the others nothing, and is told again the next time.
@@ -158,11 +168,30 @@ impl Pass<'_> {
             match kept.outcome {
                 Outcome::Duplicate | Outcome::Forgotten => self.done.duplicates += 1,
                 Outcome::KeyTaken => self.done.taken += 1,
-                _ => *self.done.kept.entry(kept.kind.word().to_owned()).or_default() += 1,
+                _ => {
+                    *self.done.kept.entry(kept.kind.word().to_owned()).or_default() += 1;
+                    self.done.private_files.extend(Some(kept.file).filter(|_| is_private));
+                }
             }
             self.known.add(identity);
         }
         if self.known.unsaved() >= SAVE { self.save() } else { Ok(()) }
+    }
+
+    /// Lets drafts in. A memory whose key another one has here is kept without it.
+    fn kept(&mut self, drafts: Vec<Draft>) -> Result<Vec<Result<Kept>>> {
+        let again = if self.has_keys { drafts.clone() } else { Vec::new() };
+        let mut all = self.door.keep(drafts)?;
+        for (kept, draft) in all.iter_mut().zip(again) {
+            if matches!(kept, Ok(Kept { outcome: Outcome::KeyTaken, .. })) {
+                let alone = self.door.keep(vec![Draft { key: None, ..draft }])?.pop();
+                let Some(alone) = alone else { continue };
+                self.done.unkeyed +=
+                    usize::from(matches!(&alone, Ok(kept) if kept.outcome == Outcome::Created));
+                *kept = alone;
+            }
+        }
+        Ok(all)
     }
 
     fn save(&mut self) -> Result<()> {

@@ -140,7 +140,7 @@ fn is_folder(path: &Path) -> bool {
 }
 
 fn has_notes(path: &Path) -> bool {
-    is_folder(path) && !folder::files(path, &["md", "markdown"]).is_empty()
+    is_folder(path) && !folder::files(path, folder::MARKDOWN).is_empty()
 }
 
 #[cfg(test)]

@@ -4,18 +4,18 @@ use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
 use memory_core::config::Config;
-use memory_core::id::AgentId;
+use memory_core::id::{AgentId, MemoryId};
 use memory_core::kind::Kind;
 use memory_core::memory::Holds;
 use memory_core::retell::{resembles, retells};
 use memory_core::scope::{Audience, Scope, SourceClass};
 
 use super::Memory;
-use crate::capture::{self, Door, Ended, Likeness, Process, Processed, Settled, Watch, Watched};
+use crate::capture::{self, Door, Ended, Likeness, Process, Processed, Settled, TakenBack, Watch, Watched};
 use crate::error::{Error, Result};
 use crate::keep::{Draft, Kept};
 use crate::search::{Operators, Search, Update};
-use crate::store::{Change, Entry, Expect, Filter, Supersede};
+use crate::store::{Change, Entry, Expect, Filter, Forget, Supersede};
 
 /// Memories that are compared with a draft.
 const COMPARED: usize = 5;
@@ -127,10 +127,13 @@ impl Door for Keeper<'_> {
             }
         };
         // The search finds what is near in meaning; whether it says the same is for its words to tell.
-        if near.iter().any(|entry| retells(entry.memory.body.as_str(), &draft.text)) {
+        // What strangers said does not keep out the same words of somebody who is trusted.
+        let class = draft.provenance.class;
+        let counts = |known: SourceClass| known > SourceClass::Untrusted || known >= class;
+        let mut known = near.iter().filter(|entry| counts(entry.memory.provenance.class));
+        if known.any(|entry| retells(entry.memory.body.as_str(), &draft.text)) {
             return Ok(Likeness::Known);
         }
-        let class = draft.provenance.class;
         let of_strangers = near.iter().map(|entry| &entry.memory).filter(|memory| {
             let known = memory.provenance.class;
             class != SourceClass::Human
@@ -190,6 +193,31 @@ impl Door for Keeper<'_> {
             ) => Ok(()),
             outcome => outcome,
         }
+    }
+
+    fn take_back(&mut self, back: &TakenBack<'_>) -> Result<()> {
+        let all = self.memory.list(&Filter { holds: Holds::Ever, ..Filter::default() })?;
+        let is_one = |entry: &&Entry| {
+            let (memory, from) = (&entry.memory, &entry.memory.provenance);
+            from.origin == back.origin
+                && from.session.as_ref() == Some(back.session)
+                && from.turn.as_ref().is_some_and(back.is_gone)
+                && memory.updated == memory.created
+                && !back.said.iter().any(|text| text == memory.body.as_str())
+        };
+        let gone: Vec<MemoryId> = all.iter().filter(is_one).map(|entry| entry.memory.id.clone()).collect();
+        if gone.is_empty() {
+            return Ok(());
+        }
+        // What they took the place of holds again.
+        let replaced = |entry: &&Entry| {
+            !gone.contains(&entry.memory.id)
+                && entry.memory.superseded_by().is_some_and(|by| gone.contains(&by))
+        };
+        for entry in all.iter().filter(replaced) {
+            self.memory.supersede(&Supersede::Undo(entry.memory.id.clone()))?;
+        }
+        self.memory.forget(&gone, Forget::Archive).map(drop)
     }
 }
 

@@ -1,7 +1,12 @@
 //! The verb that turns flat files into vaults.
 
+use std::collections::HashSet;
+
+use memory_core::admit::{Verdict, admit};
+
 use super::Memory;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::keep;
 use crate::migrate::{self, Flat, Migrate, Migrated};
 
 impl Memory {
@@ -25,7 +30,9 @@ impl Memory {
         let mut done = Migrated::default();
         for flat in migrate::find(&*disk, self.config().config.limits.file_bytes, &mut done)? {
             let mut counts: Vec<(String, usize)> = Vec::new();
-            for draft in &flat.drafts {
+            let mut seen = HashSet::new();
+            // The same section twice is one memory.
+            for draft in flat.drafts.iter().filter(|draft| seen.insert((draft.kind.clone(), &draft.text))) {
                 let word = draft.kind.as_ref().map_or("note", |kind| kind.word()).to_owned();
                 match counts.iter_mut().find(|(known, _)| *known == word) {
                     Some((_, count)) => *count += 1,
@@ -33,7 +40,10 @@ impl Memory {
                 }
             }
             if how == Migrate::Look {
-                done.migrated.push((flat.agent, counts));
+                match self.refusal(&flat) {
+                    None => done.migrated.push((flat.agent, counts)),
+                    Some(why) => done.left.push((flat.file, why)),
+                }
                 continue;
             }
             match self.take_over(&flat)? {
@@ -49,6 +59,17 @@ impl Memory {
         Ok(done)
     }
 
+    /// Why the door would not let in what a flat file holds.
+    fn refusal(&self, flat: &Flat) -> Option<String> {
+        let config = &self.config().config;
+        keep::prepare(config, flat.drafts.clone()).into_iter().find_map(|(prepared, _)| {
+            match admit(&prepared.draft, config.limits.entry_bytes, None, None) {
+                Verdict::Refused(refusal) => Some(again(&refusal.into())),
+                _ => None,
+            }
+        })
+    }
+
     /// Keeps what a flat file holds and renames it; the reason where it must stay as it is.
     fn take_over(&self, flat: &Flat) -> Result<Option<String>> {
         let disk = self.store().shared_disk();
@@ -59,7 +80,7 @@ impl Memory {
         }
         for kept in self.remember_all(flat.drafts.clone())? {
             if let Err(error) = kept {
-                return Ok(Some(format!("{error}; then run `agent-memory migrate` again")));
+                return Ok(Some(again(&error)));
             }
         }
         self.flush()?;
@@ -68,4 +89,8 @@ impl Memory {
         let renamed = migrate::finish(&*disk, flat)?;
         Ok((!renamed).then(|| "it changed meanwhile; run `agent-memory migrate` again".to_owned()))
     }
+}
+
+fn again(error: &Error) -> String {
+    format!("{error}; then run `agent-memory migrate` again")
 }

@@ -237,6 +237,32 @@ fn the_memory_of_claude_code() {
         (Kind::Preference, Some("How code looks"))
     );
     assert_eq!(entry.memory.provenance.class, SourceClass::Agent);
+    // What changes there later stays as it is here, and the import says so.
+    given.file(&format!("{folder}/style.md"), "---\nname: style\n---\n\nTwo spaces, never tabs.\n");
+    let done = given.memory.import(&given.asked(Format::ClaudeMemory, folder), &mut |_| {}).unwrap();
+    assert_eq!((done.new, done.taken, done.kept_count()), (1, 1, 0));
+    assert_eq!(given.texts().len(), 2);
+    // A file of that name in the folder of another checkout is another thing.
+    let other = "claude/projects/-tmp-shop-two/memory";
+    given.file(&format!("{other}/style.md"), "---\nname: style\n---\n\nEight spaces in this one.\n");
+    assert_eq!(given.take(Format::ClaudeMemory, other).kept_count(), 1);
+}
+
+#[test]
+fn a_memory_whose_key_is_taken_comes_without_it() {
+    let given = Given::new();
+    given.file("other/.memory/dev/decisions.md", "<!-- id:1773679871839 -->\n## 2026-03-16T16:51\n<!-- meta:{\"key\":\"style\"} -->\n\nWe indent with tabs.\n");
+    let key = memory_engine::core::id::Key::parse("style").unwrap();
+    let own = memory_engine::Draft {
+        key: Some(key.clone()),
+        scope: Some(Scope::Agent(AgentId::parse("dev").unwrap())),
+        ..memory_engine::Draft::note("We indent with blanks.")
+    };
+    given.memory.remember(own).unwrap();
+    let done = given.take(Format::Memory, "other/.memory");
+    assert_eq!((done.kept_count(), done.taken, done.unkeyed), (1, 0, 1));
+    assert_eq!(given.entry("We indent with tabs").memory.key, None);
+    assert_eq!(given.entry("We indent with blanks").memory.key, Some(key));
 }
 
 #[test]
@@ -256,6 +282,9 @@ fn the_database_of_claude_mem() {
     db.execute(add, rusqlite::params![1, own, "decision", "SSE it is", "[\"Sockets die after 60 s\"]"])
         .unwrap();
     db.execute(add, rusqlite::params![2, "elsewhere", "bugfix", "Other", "broken json"]).unwrap();
+    // A checkout of the project.
+    let checkout = format!("{own}/feature");
+    db.execute(add, rusqlite::params![4, checkout, "decision", "In a checkout", "[]"]).unwrap();
     db.execute(
         "INSERT INTO observations VALUES (3, 's1', ?1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)",
         [&own],
@@ -264,7 +293,7 @@ fn the_database_of_claude_mem() {
     db.execute("INSERT INTO session_summaries VALUES (1, 's1', ?1, 'Fix sockets', 'Proxies are old', NULL, 1773679872000)", [&own]).unwrap();
     drop(db);
     let done = given.take(Format::ClaudeMem, "claude-mem.db");
-    assert_eq!((done.found, done.kept_count(), done.defects.len()), (2, 2, 1));
+    assert_eq!((done.found, done.kept_count(), done.defects.len(), done.left), (3, 3, 1, 1));
     let entry = given.entry("SSE it is");
     assert_eq!(
         entry.memory.body.as_str(),
