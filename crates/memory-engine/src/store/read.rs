@@ -11,7 +11,7 @@ use memory_core::query::is_same_tag;
 
 use super::doubled::is_day;
 use super::reconcile::memory_of;
-use super::{AgentCounts, Entry, Filter, Sameness, Store, Version, is_unchanged};
+use super::{AgentCounts, Entry, Filter, Store, Version};
 use crate::error::{Error, Result};
 use crate::ledger::{FileRow, OpKind, Row};
 

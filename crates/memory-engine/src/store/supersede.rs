@@ -9,6 +9,7 @@ use memory_core::memory::{Memory, Provenance};
 use memory_core::scope::SourceClass;
 
 use super::reconcile::memory_of;
+use super::tail::Tail;
 use super::write::op;
 use super::{Entry, Prepared, Store, home_of};
 use crate::ambient;
@@ -111,11 +112,11 @@ impl Store {
     }
 
     /// Whether a person says in their own words what stands here as somebody else's.
-    pub(super) fn is_lifted(&mut self, id: &MemoryId, prepared: &Prepared, ops: &[Op]) -> Result<bool> {
+    pub(super) fn is_lifted(&mut self, id: &MemoryId, prepared: &Prepared, ops: &Tail) -> Result<bool> {
         if prepared.draft.provenance.class != SourceClass::Human {
             return Ok(false);
         }
-        let waits = ops.iter().chain(&self.tail).rev().find(|op| op.id == *id);
+        let waits = ops.last_of(id).or_else(|| self.tail.last_of(id));
         let class = match waits.and_then(|op| memory_of(&op.payload)) {
             Some(memory) => Some(memory.provenance.class),
             None => self.standing(id)?.map(|entry| entry.memory.provenance.class),

@@ -131,7 +131,7 @@ impl Store {
                 }
                 Verdict::Duplicate(id) => {
                     if self.is_lifted(&id, &prepared, &ops)? {
-                        self.commit_numbered(std::mem::take(&mut ops), clock)?;
+                        self.commit_numbered(ops.take(), clock)?;
                         self.ledger.finish(&*self.disk)?;
                         let lifted = self.lift(&id, &prepared.draft.provenance);
                         self.ledger.begin(Amount::Few)?;
