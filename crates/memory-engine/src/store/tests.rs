@@ -5,6 +5,8 @@
 //! exactly once, every text that stood before must still stand, and the check-up must find no damage. The same
 //! suite must fail when a protection is switched off, or it would prove nothing.
 
+mod looks;
+
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -447,66 +449,4 @@ fn an_error_while_a_save_is_set_back_loses_nothing() {
 #[test]
 fn the_suite_notices_a_missing_look_before_replacing() {
     assert!(!beside(Some(Weakness::DigestCheck), editor_by_rename).is_empty());
-}
-
-#[test]
-fn a_question_does_not_wait_for_a_writer() {
-    let mut answered = 0;
-    for call in 0..60 {
-        let place = folder();
-        let disk = FaultyDisk::new(place.path());
-        let mut log = prelude(&disk);
-        let memory = open(&disk).unwrap();
-        let (send, said) = std::sync::mpsc::channel();
-        let hook = move |disk: &FaultyDisk| {
-            let asking = open(disk).unwrap();
-            let found = asking.search(&Search::new("platypus")).unwrap().hits.len() == 1;
-            let waited = asking.notices().iter().any(|notice| notice.code == "E_LOCKED");
-            let file = disk.cat(FILE).unwrap_or_default();
-            let written = String::from_utf8_lossy(&file).contains("platypus");
-            send.send((found, waited, written)).unwrap_or(());
-        };
-        disk.interrupt(call, Box::new(hook));
-        remember(&memory, &mut log, "platypus").unwrap();
-        drop(memory);
-        answered += said.try_iter().filter(|said| *said == (true, false, false)).count();
-        assert_eq!(check(&disk, &log), Ok(()), "call {call}");
-    }
-    assert!(answered > 0, "no question met a writer between its commit and its file");
-}
-
-#[test]
-fn a_file_dated_to_the_second_may_have_changed_within_two() {
-    let check = |modified_ns: i64, seen_ms: i64, expect: Sameness| {
-        let stat = Stat { size: 1, modified_ns, inode: 1 };
-        let row = FileRow { stat, seen: Time(seen_ms), ..FileRow::default() };
-        assert_eq!(is_unchanged(&row, Some(stat)), expect, "{modified_ns} seen at {seen_ms}");
-    };
-    check(5_000_000_000, 6_900, Sameness::Unsure);
-    check(5_000_000_000, 7_100, Sameness::Same);
-    check(5_001_000_000, 5_040, Sameness::Unsure);
-    check(5_001_000_000, 5_100, Sameness::Same);
-}
-
-#[test]
-fn what_is_gone_costs_no_look_of_its_own() {
-    let folder = folder();
-    let disk = FaultyDisk::new(folder.path());
-    let memory = open(&disk).unwrap();
-    let ids: Vec<MemoryId> =
-        (0..40).map(|n| memory.remember(note(&format!("entry {n}"))).unwrap().id).collect();
-    memory.forget(&ids[..30], Forget::Archive).unwrap();
-    drop(memory);
-    let mut store = super::Store::open(Arc::new(disk.clone()), settings().config, None).unwrap();
-    let mut calls = |ids: &[MemoryId]| {
-        let (before, mut there) = (disk.calls(), 0);
-        let away = store.each_current(ids, &mut |_| there += 1).unwrap();
-        assert!(away.is_empty());
-        (disk.calls() - before, there)
-    };
-    calls(&ids);
-    let (one, all) = (calls(&ids[29..]), calls(&ids));
-    assert_eq!((one.1, all.1), (10, 10));
-    // A file that was just written may be looked at once more.
-    assert!(all.0 <= one.0 + 10, "{} and {} calls", one.0, all.0);
 }
