@@ -1,4 +1,4 @@
-//! Flat files of the first seed system: one markdown file for each agent, with `## ` sections whose headings say, in
+//! Flat files of the vault tool: one markdown file for each agent, with `## ` sections whose headings say, in
 //! English or Portuguese, what they hold. Each section becomes one memory, and so does text before the first heading.
 
 use crate::kind::Kind;
@@ -16,7 +16,7 @@ pub struct Section {
     pub body: Body,
 }
 
-/// Headings and what they hold, in the order of the reference. A heading that only contains one of them counts too.
+/// Headings and what they hold, in the order of the vault tool. A heading that only contains one of them counts too.
 const HEADINGS: &[(&str, Kind)] = &[
     ("decisoes", Kind::Decision),
     ("decisoes tecnicas", Kind::Decision),

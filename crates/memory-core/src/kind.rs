@@ -1,4 +1,4 @@
-//! What sort of thing a memory is, and the one table that maps the four seed systems' words onto it.
+//! What sort of thing a memory is, and the one table that maps the four older tools' words onto it.
 
 use std::fmt;
 
@@ -27,7 +27,7 @@ pub enum Kind {
     Other(String),
 }
 
-/// kind, its word, its file in the vault, and the words of the seed systems that mean it.
+/// kind, its word, its file in the vault, and the words of the older tools that mean it.
 const TABLE: &[(Kind, &str, &str, &[&str])] = &[
     (Kind::Decision, "decision", "decisions", &["decisions"]),
     (Kind::Lesson, "lesson", "lessons", &["lessons", "gotcha", "gotchas", "learned"]),
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_the_seed_systems() {
+    fn words_of_the_older_tools() {
         assert_eq!(Kind::of_word("projects"), Kind::Context);
         assert_eq!(Kind::of_word("gotchas"), Kind::Lesson);
         assert_eq!(Kind::of_word("turn-summary"), Kind::Summary);

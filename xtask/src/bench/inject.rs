@@ -1,5 +1,5 @@
 //! `bench inject`: what a session waits for before it knows: `inject` and the hooks that answer, as cold processes on
-//! roots of many memories, all of them one agent's, beside the reference's own command line where that is there.
+//! roots of many memories, all of them one agent's, beside the vault tool's own command line where that is there.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,8 +18,8 @@ use super::search::notes::Notes;
 
 /// Cold runs of each.
 const RUNS: usize = 200;
-/// Entries for the reference, which needs seconds for more.
-const REFERENCE_ENTRIES: usize = 1000;
+/// Entries for the vault tool, which needs seconds for more.
+const VAULT_TOOL_ENTRIES: usize = 1000;
 const KINDS: [Kind; 5] = [Kind::Decision, Kind::Lesson, Kind::Task, Kind::Fact, Kind::Handoff];
 const COMMAND: [&str; 3] = ["retry", "queue", "release"];
 const PROMPT: &str = "Why do we not use sockets between the browser and the server, and since when is that so? I \
@@ -72,7 +72,7 @@ impl Bench {
         }
         let goal = if memories > 10_000 { 20 } else { 10 };
         println!("  (goal p50 {goal} ms, p99 60 ms)");
-        self.reference()
+        self.vault_tool()
     }
 
     fn call(&self, name: &str, n: usize) -> (Command, Vec<u8>) {
@@ -145,21 +145,21 @@ impl Bench {
         Draft { kind: Some(kind), scope: Some(Scope::Agent(agent.clone())), ..Draft::note(&text) }
     }
 
-    /// The reference's own command line, where `AGENT_MEMORY_REFERENCE` names it.
-    fn reference(&self) -> Result<(), String> {
-        let Some(reference) = std::env::var_os("AGENT_MEMORY_REFERENCE") else {
+    /// The vault tool's own command line, where `AGENT_MEMORY_VAULT_TOOL` names it.
+    fn vault_tool(&self) -> Result<(), String> {
+        let Some(vault_tool) = std::env::var_os("AGENT_MEMORY_VAULT_TOOL") else {
             println!(
-                "  the reference is not measured: AGENT_MEMORY_REFERENCE names its command line, if it is there"
+                "  the vault tool is not measured: AGENT_MEMORY_VAULT_TOOL names its command line, if it is there"
             );
             return Ok(());
         };
-        let folder = self.place.join("reference");
+        let folder = self.place.join("vault_tool");
         let run = |words: &[&str]| {
             let mut command = Command::new("node");
-            command.arg(&reference).arg("--dir").arg(&folder).args(words);
+            command.arg(&vault_tool).arg("--dir").arg(&folder).args(words);
             once(&mut command, b"")
         };
-        for n in 0..REFERENCE_ENTRIES {
+        for n in 0..VAULT_TOOL_ENTRIES {
             run(&["vault", "add", "dev", "decisions", "-c", &Notes::new().note(n).body])?;
         }
         run(&["compact"])?;
@@ -167,7 +167,7 @@ impl Bench {
         for _ in 0..20 {
             times.push(run(&["inject", "preview", "dev", COMMAND[0], COMMAND[1], COMMAND[2]])?);
         }
-        report(&format!("reference, {REFERENCE_ENTRIES}"), &mut times);
+        report(&format!("vault tool, {VAULT_TOOL_ENTRIES}"), &mut times);
         Ok(())
     }
 }

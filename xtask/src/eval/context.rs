@@ -1,7 +1,7 @@
 //! `cargo xtask eval --context`: how much of the known answer stands in the context that an agent is handed, at several
-//! budgets, beside what the first seed system would have handed it.
+//! budgets, beside what the vault tool would have handed it.
 //!
-//! Evidence counts by its text: a memory of which a third is told counts a third. The seed tells the best five as
+//! Evidence counts by its text: a memory of which a third is told counts a third. The vault tool tells the best five as
 //! snippets of 120 characters; beside it stands the same method given the whole budget, which no version of it had.
 
 use std::collections::{BTreeMap, HashSet};
@@ -18,15 +18,15 @@ use crate::bench::Node;
 
 /// The budgets, in tokens.
 pub const BUDGETS: [usize; 4] = [500, 1000, 2000, 4000];
-/// Snippets that the seed tells: three decisions and two lessons.
-const SEED_SNIPPETS: usize = 5;
-const SCRIPT: &str = include_str!("seed.mjs");
+/// Snippets that the vault tool tells: three decisions and two lessons.
+const VAULT_TOOL_SNIPPETS: usize = 5;
+const SCRIPT: &str = include_str!("vault_tool.mjs");
 
-/// Shares of the evidence by budget: ours, the seed's as it is, and the seed's method with all of the budget.
+/// Shares of the evidence by budget: ours, the vault tool's as it is, and its method with all of the budget.
 #[derive(Default, Clone, Copy)]
 pub struct Shares {
     pub ours: [f64; BUDGETS.len()],
-    pub seed: [f64; BUDGETS.len()],
+    pub vault_tool: [f64; BUDGETS.len()],
     pub filled: [f64; BUDGETS.len()],
 }
 
@@ -36,16 +36,16 @@ pub struct ContextReport {
     sums: BTreeMap<String, (usize, Shares)>,
 }
 
-/// The seed's search, in a process of its own.
-pub struct Seed {
+/// The vault tool's search, in a process of its own.
+pub struct VaultTool {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
 }
 
-impl Seed {
+impl VaultTool {
     pub fn start() -> Result<Self, String> {
-        let script = Node::ready()?.beside("seed.mjs", SCRIPT)?;
+        let script = Node::ready()?.beside("vault_tool.mjs", SCRIPT)?;
         let mut child = Command::new("node")
             .arg(script)
             .stdin(Stdio::piped())
@@ -72,7 +72,7 @@ impl Seed {
     }
 }
 
-impl Drop for Seed {
+impl Drop for VaultTool {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -80,12 +80,12 @@ impl Drop for Seed {
 }
 
 /// Asks all questions of a pool.
-pub fn ask_pool(pool: &Pool, seed: &mut Seed, report: &mut ContextReport) -> Result<(), String> {
+pub fn ask_pool(pool: &Pool, vault_tool: &mut VaultTool, report: &mut ContextReport) -> Result<(), String> {
     let filled = Filled::with(pool)?;
     let told = |error: memory_engine::Error| format!("{}: {error}", pool.pool);
     let asked = |query: &&Query| !query.qid.contains("_abs") && !query.gold.is_empty();
     let questions: Vec<&Query> = pool.queries.iter().filter(asked).collect();
-    let snippets = seed.ask(&filled.texts, &questions)?;
+    let snippets = vault_tool.ask(&filled.texts, &questions)?;
     let agent = AgentId::parse("default").map_err(|error| error.to_string())?;
     for (query, snippets) in questions.iter().zip(snippets) {
         let gold: HashSet<&str> = query.gold.iter().map(String::as_str).collect();
@@ -122,13 +122,13 @@ pub fn ask_pool(pool: &Pool, seed: &mut Seed, report: &mut ContextReport) -> Res
                 left -= cost;
                 let share = if is_gold(*doc) { *shown as f64 / length(*doc) as f64 } else { 0.0 };
                 shares.filled[n] += share;
-                if rank < SEED_SNIPPETS {
-                    shares.seed[n] += share;
+                if rank < VAULT_TOOL_SNIPPETS {
+                    shares.vault_tool[n] += share;
                 }
             }
         }
         let all = gold.len() as f64;
-        for figures in [&mut shares.ours, &mut shares.seed, &mut shares.filled] {
+        for figures in [&mut shares.ours, &mut shares.vault_tool, &mut shares.filled] {
             figures.iter_mut().for_each(|sum| *sum /= all);
         }
         report.add(&query.cat, &shares);
@@ -143,9 +143,11 @@ impl ContextReport {
     fn add(&mut self, category: &str, shares: &Shares) {
         let (count, sums) = self.sums.entry(category.to_owned()).or_default();
         *count += 1;
-        for (sums, more) in
-            [(&mut sums.ours, shares.ours), (&mut sums.seed, shares.seed), (&mut sums.filled, shares.filled)]
-        {
+        for (sums, more) in [
+            (&mut sums.ours, shares.ours),
+            (&mut sums.vault_tool, shares.vault_tool),
+            (&mut sums.filled, shares.filled),
+        ] {
             sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
         }
     }
@@ -156,12 +158,12 @@ impl ContextReport {
             all.0 += count;
             for n in 0..BUDGETS.len() {
                 all.1.ours[n] += sums.ours[n];
-                all.1.seed[n] += sums.seed[n];
+                all.1.vault_tool[n] += sums.vault_tool[n];
                 all.1.filled[n] += sums.filled[n];
             }
         }
         let count = all.0.max(1) as f64;
-        for figures in [&mut all.1.ours, &mut all.1.seed, &mut all.1.filled] {
+        for figures in [&mut all.1.ours, &mut all.1.vault_tool, &mut all.1.filled] {
             figures.iter_mut().for_each(|sum| *sum /= count);
         }
         all
@@ -176,8 +178,8 @@ impl ContextReport {
         println!();
         for (name, figures) in [
             ("agent-memory", mean.ours),
-            ("the seed: best 5 snippets", mean.seed),
-            ("the seed's snippets, all of the budget", mean.filled),
+            ("the vault tool: best 5 snippets", mean.vault_tool),
+            ("the vault tool's snippets, all of the budget", mean.filled),
         ] {
             print!("  {name:<38}");
             figures.iter().for_each(|figure| print!("{figure:>8.3} "));
@@ -186,8 +188,8 @@ impl ContextReport {
         let at = BUDGETS.iter().position(|budget| *budget == 2000).unwrap_or(0);
         let times = |of: f64| mean.ours[at] / of.max(1e-9);
         println!(
-            "  at 2,000 tokens {:.2} times the seed, {:.2} times its method with all of the budget",
-            times(mean.seed[at]),
+            "  at 2,000 tokens {:.2} times the vault tool, {:.2} times its method with all of the budget",
+            times(mean.vault_tool[at]),
             times(mean.filled[at])
         );
     }
@@ -195,6 +197,6 @@ impl ContextReport {
     /// The figures for programs.
     pub fn json(&self, name: &str) -> Value {
         let (count, mean) = self.mean();
-        json!({ "set": name, "questions": count, "budgets": BUDGETS, "ours": mean.ours, "seed": mean.seed, "filled": mean.filled })
+        json!({ "set": name, "questions": count, "budgets": BUDGETS, "ours": mean.ours, "vault_tool": mean.vault_tool, "filled": mean.filled })
     }
 }

@@ -100,20 +100,20 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         let text = std::fs::read_to_string(crate::run::root().join(FIXTURES).join(format!("{half}.jsonl")))
             .map_err(|error| format!("`{FIXTURES}/{half}.jsonl`: {error}"))?;
         let ours = measure(&text, Profile::Default)?;
-        let seed = measure(&text, Profile::WordLists)?;
-        let mut kinds: Vec<&String> = ours.kinds.keys().chain(seed.kinds.keys()).collect();
+        let lists = measure(&text, Profile::WordLists)?;
+        let mut kinds: Vec<&String> = ours.kinds.keys().chain(lists.kinds.keys()).collect();
         kinds.sort();
         kinds.dedup();
         for kind in kinds {
             let mine = ours.kinds.get(kind).copied().unwrap_or_default();
-            let theirs = seed.kinds.get(kind).copied().unwrap_or_default();
+            let theirs = lists.kinds.get(kind).copied().unwrap_or_default();
             print!("  {half:<8}{kind:<12}{:>7}", mine.right + mine.missed);
             for count in [mine, theirs] {
                 print!("{:>10.3}{:>9.3}{:>9.3}", count.precision(), count.recall(), count.f1());
             }
             println!();
         }
-        println!("  {half:<8}taken from traps: default {:?}, seed {:?}", ours.trapped, seed.trapped);
+        println!("  {half:<8}taken from traps: default {:?}, word lists {:?}", ours.trapped, lists.trapped);
         if show {
             ours.complaints.iter().for_each(|line| println!("    {line}"));
         }

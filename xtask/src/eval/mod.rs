@@ -83,11 +83,11 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
 
 /// Measures the contexts that are made of each set.
 fn contexts(files: impl Iterator<Item = (String, PathBuf)>) -> Result<(), String> {
-    let mut seed = context::Seed::start()?;
+    let mut vault_tool = context::VaultTool::start()?;
     let mut all = Vec::new();
     for (name, file) in files {
         let mut report = context::ContextReport::default();
-        pool::each(&file, &mut |pool| context::ask_pool(&pool, &mut seed, &mut report))?;
+        pool::each(&file, &mut |pool| context::ask_pool(&pool, &mut vault_tool, &mut report))?;
         report.print(&name);
         all.push(report.json(&name));
     }

@@ -27,6 +27,19 @@ fn unfinished() -> Vec<String> {
         .collect()
 }
 
+/// Words that the glossary has others for: the four older tools have names.
+fn older() -> Vec<String> {
+    [("seed", " system"), ("the ", "seed"), ("the ", "reference")]
+        .iter()
+        .map(|(a, b)| format!("{a}{b}"))
+        .collect()
+}
+
+#[test]
+fn older_tools_go_by_the_names_of_the_glossary() {
+    super::none(&old_names(&super::files::all()));
+}
+
 #[test]
 fn no_file_names_a_path_or_host_of_one_machine() {
     super::none(&places(&super::files::all()));
@@ -71,6 +84,25 @@ fn marks(files: &[File]) -> Vec<String> {
     complaints
 }
 
+/// Comments in which an older tool goes by another name; the seed of a random choice and other references may be spoken of.
+fn old_names(files: &[File]) -> Vec<String> {
+    let (words, random) = (older(), ["random", "dice", "kill", "choice", "chooses", "MCP"]);
+    let mut complaints = Vec::new();
+    for file in files.iter().filter(|file| file.path.ends_with(".rs") || file.path.ends_with(".md")) {
+        for (n, line) in file.text.lines().enumerate() {
+            let is_prose = file.path.ends_with(".md") || line.trim_start().starts_with("//");
+            let is_random = random.iter().any(|word| line.contains(word));
+            let found = words.iter().filter(|word| {
+                line.match_indices(word.as_str()).any(|(at, _)| stands_alone(line, at, word.len()))
+            });
+            if is_prose && !is_random {
+                complaints.extend(found.map(|word| format!("{}:{}: `{word}`", file.path, n + 1)));
+            }
+        }
+    }
+    complaints
+}
+
 /// Whether a word is not part of a longer one.
 fn stands_alone(line: &str, at: usize, length: usize) -> bool {
     let part_of_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -87,6 +119,21 @@ fn a_path_or_host_of_one_machine_is_found() {
     }
     let folder = &of_one_machine()[0];
     assert_eq!(places(&[File::made_up("a.md", &format!("frame{folder} ./x{folder}"))]), Vec::<String>::new());
+}
+
+#[test]
+fn an_older_tool_by_another_name_is_found() {
+    for word in older() {
+        let file = |path: &str, line: String| [File::made_up(path, &line)];
+        assert_eq!(old_names(&file("crates/a.rs", format!("/// As {word} has it."))).len(), 1, "{word}");
+        assert_eq!(old_names(&file("docs/a.md", format!("As {word} has it."))).len(), 1, "{word}");
+        assert_eq!(old_names(&file("crates/a.rs", format!("let it = \"{word}\";"))).len(), 0, "{word}");
+        assert_eq!(
+            old_names(&file("crates/a.rs", format!("/// A random choice by {word}."))).len(),
+            0,
+            "{word}"
+        );
+    }
 }
 
 #[test]

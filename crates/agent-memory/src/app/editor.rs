@@ -16,7 +16,7 @@ use crate::project::files;
 pub(crate) enum EditorOrder {
     /// `$VISUAL`, then `$EDITOR`, as most programs do.
     VisualFirst,
-    /// `$EDITOR`, then `$VISUAL`, as the reference does.
+    /// `$EDITOR`, then `$VISUAL`, as the vault tool does.
     EditorFirst,
 }
 

@@ -22,7 +22,7 @@ pub(crate) enum Failure {
     Stream(io::Error),
     /// The command itself refuses.
     Said { code: &'static str, exit: u8, text: String },
-    /// The same without a label in front, such as in the words of the reference.
+    /// The same without a label in front, such as in the words of the vault tool.
     Verbatim { code: &'static str, exit: u8, text: String },
     /// Everything was already told.
     Told(u8),

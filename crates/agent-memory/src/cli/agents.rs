@@ -1,4 +1,4 @@
-//! `agents`: who has a vault here, in the words of the reference.
+//! `agents`: who has a vault here, in the words of the vault tool.
 
 use clap::Args;
 use memory_engine::AgentCounts;

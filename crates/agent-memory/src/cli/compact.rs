@@ -1,4 +1,4 @@
-//! `compact`: keeps the memory lean, with the lines and the JSON of the reference and a list of every single thing.
+//! `compact`: keeps the memory lean, with the lines and the JSON of the vault tool and a list of every single thing.
 
 use clap::Args;
 use memory_engine::{Compact as Asked, Compacted, Deed, Step};

@@ -1,4 +1,4 @@
-//! How an answer to a question looks: the reference's two lines for each hit, and on request the reasons.
+//! How an answer to a question looks: the vault tool's two lines for each hit, and on request the reasons.
 //!
 //! Stdout holds the hits and nothing else; why there are none, and what is the matter with the index, is talk.
 
@@ -183,7 +183,7 @@ impl Render for Found<'_> {
     }
 }
 
-/// `[agent/category] id score=0.000`, as the reference has it, then the day and the place.
+/// `[agent/category] id score=0.000`, as the vault tool has it, then the day and the place.
 fn head(page: &mut Page<'_>, hit: &Hit) -> io::Result<()> {
     let entry = &hit.entry;
     let day = entry.memory.dated().map_or_else(|| "by hand".to_owned(), Time::day);

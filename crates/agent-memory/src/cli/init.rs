@@ -52,7 +52,7 @@ impl Init {
         if memory.page(Sheet::Project)?.is_some() {
             steps.push(Step::unchanged("found", &page));
         } else {
-            memory.write_page(Sheet::Project, &project::seed_page(&project))?;
+            memory.write_page(Sheet::Project, &project::first_page(&project))?;
             steps.push(Step::done("wrote", &page, "fill in the TODO lines"));
         }
         steps.push(ignore(app, &root, &project)?);

@@ -1,5 +1,5 @@
 //! `process`: takes in what hooks told and what the clients' transcripts hold, once, with the flags, the text and the
-//! JSON of the reference.
+//! JSON of the vault tool.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -103,7 +103,7 @@ impl Process {
     }
 }
 
-/// What became of it, in the words of the reference and with what it does not know.
+/// What became of it, in the words of the vault tool and with what it does not know.
 pub(crate) struct Report<'a>(pub(crate) &'a Processed);
 
 const LABEL: &str = "[agent-memory process] ";

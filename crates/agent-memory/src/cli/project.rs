@@ -1,4 +1,4 @@
-//! `project`: the page that every agent should know, with the flags and words of the first reference system.
+//! `project`: the page that every agent should know, with the flags and words of the vault tool.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -133,7 +133,7 @@ impl Limit {
     }
 }
 
-/// A number; one that is too small or too large is taken as the nearest that is not, as in the reference.
+/// A number; one that is too small or too large is taken as the nearest that is not, as in the vault tool.
 pub(crate) fn limit(text: &str) -> Result<Limit, String> {
     let number: i128 = text.trim().parse().map_err(|_| "use a number from 1 to 100".to_owned())?;
     let within = number.clamp(1, 100);

@@ -1,5 +1,5 @@
 //! `sync-checkpoints`: snapshots brought up to the conversations that other programs saved, in the words of the
-//! reference. A name in a file that is no agent's is refused, where the reference wrote wherever it led.
+//! vault tool. A name in a file that is no agent's is refused, where the vault tool wrote wherever it led.
 
 use clap::Args;
 use memory_engine::{SyncHow, Synced};

@@ -1,6 +1,6 @@
-//! `vault`: an agent's categories with the flags, words and codes of the first reference system.
+//! `vault`: an agent's categories with the flags, words and codes of the vault tool.
 //!
-//! One difference is meant: editing an id that is not there is an error here, where the reference claimed success.
+//! One difference is meant: editing an id that is not there is an error here, where the vault tool claimed success.
 
 use std::io;
 use std::path::PathBuf;
@@ -293,7 +293,7 @@ impl Text {
     }
 }
 
-/// An entry with the reference's field names.
+/// An entry with the vault tool's field names.
 fn vault_entry(entry: &Entry) -> Value {
     json!({
         "id": entry.memory.id,

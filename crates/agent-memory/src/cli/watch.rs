@@ -1,4 +1,4 @@
-//! `watch`: takes sessions in while they go on, with the flags and the words of the reference.
+//! `watch`: takes sessions in while they go on, with the flags and the words of the vault tool.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -151,7 +151,7 @@ impl Output {
         }
     }
 
-    /// Reports a failure in the words of the reference, without our label.
+    /// Reports a failure in the words of the vault tool, without our label.
     pub(crate) fn error_verbatim(&mut self, code: &str, text: &str) -> io::Result<()> {
         match self.format {
             Format::Json => self.error(code, text),

@@ -15,7 +15,7 @@ pub(crate) use ignore::Ignored;
 use files::FileError;
 
 /// The first text of `_project.md`, as far as the project's manifest tells.
-pub(crate) fn seed_page(project: &Path) -> String {
+pub(crate) fn first_page(project: &Path) -> String {
     manifest::read(project).page()
 }
 

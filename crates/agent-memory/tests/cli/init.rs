@@ -29,7 +29,7 @@ fn the_folder_is_for_this_user_alone() {
 }
 
 #[test]
-fn the_page_is_seeded_from_the_manifest() {
+fn the_page_begins_with_the_manifest() {
     let sandbox = Sandbox::new();
     let manifest = r#"{"name":"shop","description":"Sells things","dependencies":{"next":"1"},"scripts":{"test":"vitest"}}"#;
     std::fs::write(sandbox.project().join("package.json"), manifest).unwrap();

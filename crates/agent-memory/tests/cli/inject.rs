@@ -50,7 +50,7 @@ fn budgets_hold_and_are_explained() {
 }
 
 #[test]
-fn json_has_the_fields_of_the_seed() {
+fn json_has_the_fields_of_the_vault_tool() {
     let sandbox = filled();
     let json = sandbox.run(["inject", "preview", "dev", "login", "test", "--json"]).code(0).json();
     assert_eq!((&json["agentId"], &json["command"]), (&"dev".into(), &"login test".into()));

@@ -1,4 +1,4 @@
-//! `vault`: the reference's flags, words, bytes and codes.
+//! `vault`: the vault tool's flags, words, bytes and codes.
 
 use crate::sandbox::Sandbox;
 

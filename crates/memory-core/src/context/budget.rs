@@ -1,6 +1,6 @@
 //! How much may be told, counted as clients count.
 //!
-//! A token is four bytes of UTF-8. That is never less than the four UTF-16 units of the first seed system, nor than
+//! A token is four bytes of UTF-8. That is never less than the four UTF-16 units of the vault tool, nor than
 //! the four bytes of Codex. Clients that cut count UTF-16 units or characters; units are the more of the two.
 
 /// What one text may cost.

@@ -2,7 +2,7 @@
 
 use crate::id::AgentId;
 
-/// How an agent writes memories when it has no tool for that: the seed's three lines, and the command that is better.
+/// How an agent writes memories when it has no tool for that: the vault tool's three lines, and the command that is better.
 pub fn instructions(root: &str, agent: &AgentId) -> String {
     let root = root.trim_end_matches(['/', '\\']);
     format!(

@@ -61,7 +61,7 @@ fn pool() -> Pool {
 }
 
 #[test]
-fn the_text_has_the_order_of_the_seed() {
+fn the_text_has_the_order_of_the_vault_tool() {
     let context = told(&pool(), 2000);
     let id = |body: &str| MemoryId::of_text(body, 0).to_string();
     let expect = format!(
@@ -115,7 +115,7 @@ fn an_empty_pool_gives_an_empty_text() {
     assert_eq!(told(&pool(), 10).text, "");
 }
 
-/// With less and less room things go in the order of the seeds, and tasks are there as long as anything is.
+/// With less and less room things go in the order of the older tools, and tasks are there as long as anything is.
 #[test]
 fn things_go_in_their_order_and_tasks_last() {
     let pool = pool();

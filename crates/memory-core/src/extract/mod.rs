@@ -9,7 +9,7 @@ mod wording;
 mod shell;
 mod ground;
 mod calls;
-mod seed;
+mod word_lists;
 mod label;
 mod marks;
 mod cue;
@@ -122,7 +122,7 @@ pub fn extract_in(
 ) -> (Vec<Taken>, Standing) {
     match profile {
         Profile::Default => talk::read(messages, before, project),
-        Profile::WordLists => seed::read(messages, before, project),
+        Profile::WordLists => word_lists::read(messages, before, project),
     }
 }
 

@@ -34,7 +34,7 @@ pub struct Condensed {
     pub summaries: Vec<Memory>,
 }
 
-/// Whether a memory is a summary that stands for others, of ours or of the first seed system.
+/// Whether a memory is a summary that stands for others, of ours or of the vault tool.
 pub fn is_summary(memory: &Memory) -> bool {
     stands_for(memory).is_some()
 }
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_summary_of_the_first_seed_is_continued_too() {
+    fn a_summary_of_the_vault_tool_is_continued_too() {
         let mut all = many(31);
         let text = "Compacted 2 older entries:\n- [2026-01-01T00:00] one\n- [2026-01-02T00:00] two";
         all.push(Memory { tags: Tag::parse("compacted").into_iter().collect(), ..memory(99_000, text) });
@@ -394,12 +394,12 @@ mod tests {
     proptest! {
         #[test]
         fn whatever_is_there_nothing_looks_newer_or_is_trusted_more(
-            seeds in prop::collection::vec((1_u64..200, 0_usize..7, 0_usize..4, any::<bool>()), 0..90),
+            rows in prop::collection::vec((1_u64..200, 0_usize..7, 0_usize..4, any::<bool>()), 0..90),
         ) {
             let mut used = BTreeSet::new();
-            let all: Vec<Memory> = seeds
+            let all: Vec<Memory> = rows
                 .into_iter()
-                .filter(|seed| used.insert(seed.0))
+                .filter(|row| used.insert(row.0))
                 .map(|(n, class, sensitivity, task)| {
                     let text = if task { format!("- [ ] task {n}") } else { format!("said {n}. More of it {n}.") };
                     let mut memory = memory(n * 7, &text);

@@ -1,7 +1,7 @@
 //! Saved conversations: which of their messages were read for what is worth keeping, and which leave.
 //!
 //! A message counts as read by a digest of its content, so a message that is edited is read again. The marks of the
-//! first seed system, `agent:count`, say nothing about content; they are carried along and believed by nobody.
+//! vault tool, `agent:count`, say nothing about content; they are carried along and believed by nobody.
 
 use std::collections::HashSet;
 
@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(conversation(25).first(5).len(), 5);
     }
 
-    /// The reference counts messages: a conversation that was edited without getting longer is never read again there.
+    /// The vault tool counts messages: a conversation that was edited without getting longer is never read again there.
     #[test]
     fn an_edited_message_is_read_again() {
         let mut seen = Seen::read(r#"["dev:3","dev:12"]"#);
@@ -159,7 +159,7 @@ mod tests {
         let unread: Vec<bool> = edited.marks("dev").iter().map(|mark| !seen.has(mark)).collect();
         assert_eq!(unread, [false, true, false]);
         assert!(!seen.set("dev", &talk.marks("dev")), "nothing is new");
-        // The seed's own marks survive, and another agent's are not touched.
+        // The vault tool's own marks survive, and another agent's are not touched.
         assert!(seen.set("ops", &["ops:x".to_owned()]) && seen.render().starts_with(r#"["dev:3","dev:12","#));
     }
 

@@ -1,7 +1,7 @@
 //! Experiences: records of the journal that are unlike everything before them, each a line of JSON in a file of its own.
 //!
 //! A line that cannot be read costs itself alone, and only texts are kept, because vectors can be made again. The file of
-//! the fifth seed system, one JSON value with vectors by hashing, is read for its texts. What is private or came from
+//! the journal tool, one JSON value with vectors by hashing, is read for its texts. What is private or came from
 //! strangers never becomes one, because agents are told experiences unasked, and each is told to those alone for whom
 //! its record was kept.
 
@@ -23,7 +23,7 @@ const CATEGORIES: [&str; 4] = ["note", "learned", "turn-summary", "user-preferen
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Experience {
-    /// The record it was taken from, or the name that the seed gave it.
+    /// The record it was taken from, or the name that the journal tool gave it.
     pub id: String,
     /// What it says.
     pub text: String,
@@ -63,8 +63,8 @@ impl Experiences {
         found
     }
 
-    /// Reads the file of the fifth seed system; its vectors are left aside.
-    pub fn read_seed(text: &str) -> Self {
+    /// Reads the file of the journal tool; its vectors are left aside.
+    pub fn read_journal_tool(text: &str) -> Self {
         let value: Value = serde_json::from_str(text).unwrap_or_default();
         let lists =
             ["experiences", "chunks", "records"].into_iter().filter_map(|name| value.get(name)?.as_array());
@@ -169,17 +169,17 @@ mod tests {
     }
 
     #[test]
-    fn the_seeds_file_is_read_for_its_texts() {
+    fn the_journal_tools_file_is_read_for_its_texts() {
         let vector = hash_vector("deploys happen on fridays");
         let file = serde_json::json!({ "version": 1, "experiences": [
             { "id": "exp_1", "text": "deploys happen on fridays", "category": "note", "sessionId": "s",
               "timestamp": "2026-01-01T00:00:00.000Z", "vector": vector },
             { "id": "exp_2", "vector": [] },
         ]});
-        let found = Experiences::read_seed(&file.to_string());
+        let found = Experiences::read_journal_tool(&file.to_string());
         assert_eq!((found.all.len(), found.broken), (1, 1));
         assert_eq!(found.all[0].timestamp.day(), "2026-01-01");
-        assert_eq!(Experiences::read_seed("[truncated"), Experiences::default());
+        assert_eq!(Experiences::read_journal_tool("[truncated"), Experiences::default());
     }
 
     #[test]
@@ -190,7 +190,7 @@ mod tests {
         check(&[1.0, 0.0], &[], true);
         check(&[1.0, 0.0], &[vec![0.0, 1.0]], true);
         check(&[1.0, 0.0], &[vec![0.0, 1.0], vec![0.9, 0.43]], false);
-        // The reference takes a text without words it knows for new each time.
+        // The journal tool takes a text without words it knows for new each time.
         check(&[0.0, 0.0], &[], false);
     }
 }

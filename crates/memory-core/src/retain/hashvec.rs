@@ -1,4 +1,4 @@
-//! Vectors by hashing, as the fifth seed system makes them: 128 buckets by SHA-1 of each token, counted and set to
+//! Vectors by hashing, as the journal tool makes them: 128 buckets by SHA-1 of each token, counted and set to
 //! length one. They are read and checked for its sake; nothing here is compared by them, because they see only ASCII.
 
 /// How many numbers such a vector has.
@@ -80,9 +80,9 @@ mod tests {
         assert_eq!(hex(&[b'a'; 200]), "e61cfffe0d9195a525fc6cf06ca2d77119c24a40");
     }
 
-    /// The buckets that the seed's program gives to these tokens.
+    /// The buckets that the journal tool gives to these tokens.
     #[test]
-    fn buckets_are_those_of_the_seed() {
+    fn buckets_are_those_of_the_journal_tool() {
         for (token, bucket) in [
             ("operator", 57),
             ("prefers", 17),

@@ -106,7 +106,7 @@ pub enum Unmerged {
 }
 
 impl Unmerged {
-    /// The word of the fifth seed system for it.
+    /// The word of the journal tool for it.
     pub fn word(self) -> &'static str {
         match self {
             Self::NotEnabled => "not enabled",
@@ -271,7 +271,7 @@ mod tests {
         };
         check(|_| {}, &[], &[]);
         check(|rules| rules.journal_records = 5, &[], &["r0"]);
-        // The reference drops even the record just written when it alone is too long.
+        // The journal tool drops even the record just written when it alone is too long.
         check(|rules| rules.journal_chars = 1, &[], &["r0", "r4"]);
         check(|rules| rules.journal_records = 1, &["r0"], &["r4"]);
     }

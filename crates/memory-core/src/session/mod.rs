@@ -37,7 +37,7 @@ pub enum Client {
     SpecStory,
     Droid,
     Pi,
-    /// The seed's own `conversations/<agent>.json`.
+    /// The vault tool's own `conversations/<agent>.json`.
     Conversations,
 }
 

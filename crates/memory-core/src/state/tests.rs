@@ -1,4 +1,4 @@
-//! State, checkpoints, sources and manifests: the reference's own bytes, errors by name, and properties.
+//! State, checkpoints, sources and manifests: the state tool's own bytes, errors by name, and properties.
 
 use proptest::prelude::*;
 use serde_json::{Map, json};

@@ -1,4 +1,4 @@
-//! How far each session was taken in: `.vault/processed-transcripts.json` in the reference's shape, and beside it one
+//! How far each session was taken in: `.vault/processed-transcripts.json` in the vault tool's shape, and beside it one
 //! file for each session with what only we need.
 //!
 //! Everything here may be lost: sessions are then read again, and what is known already is not kept twice.
@@ -31,7 +31,7 @@ const LARGEST: u64 = 32 << 20;
 /// Keys of signals that are remembered, so that one that comes twice counts once.
 const MOST_KEYS: usize = 256;
 
-/// A session's name in the state. The reference knows one client alone and names its sessions plainly.
+/// A session's name in the state. The vault tool knows one client alone and names its sessions plainly.
 pub(super) fn name_of(client: Client, session: Option<&SessionId>) -> String {
     let session = session.map_or("", SessionId::as_str);
     if client == Client::Cursor { session.to_owned() } else { format!("{client}:{session}") }
@@ -194,7 +194,7 @@ fn write_json(disk: &dyn Disk, path: &str, value: &impl Serialize) -> Result<()>
     disk.rename(&beside, path)
 }
 
-/// The state in the reference's shape. Entries and fields of others are carried along.
+/// The state in the vault tool's shape. Entries and fields of others are carried along.
 pub(super) struct Shown {
     entries: Map<String, Value>,
     changed: bool,

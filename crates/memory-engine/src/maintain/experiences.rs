@@ -14,8 +14,8 @@ use crate::keep::mask;
 use crate::model::Table;
 use crate::store::{Copied, Held, OWN};
 
-/// Where the fifth seed system keeps its own.
-const SEED: &str = "tmp/experience-store.json";
+/// Where the journal tool keeps its own.
+const OLDER: &str = "tmp/experience-store.json";
 /// The last records that are looked at each time.
 const LATEST: usize = 50;
 
@@ -35,9 +35,9 @@ impl Upkeep<'_> {
         let mut known = Experiences::read(&text).all;
         let mut lines = String::new();
         if bytes.is_none()
-            && let Some(seed) = store.disk().read(SEED, LARGEST)?
+            && let Some(older) = store.disk().read(OLDER, LARGEST)?
         {
-            known = Experiences::read_seed(&String::from_utf8_lossy(&seed)).all;
+            known = Experiences::read_journal_tool(&String::from_utf8_lossy(&older)).all;
             known
                 .iter_mut()
                 .for_each(|one| one.text = mask(&config, std::mem::take(&mut one.text), &mut Vec::new()));

@@ -1,4 +1,4 @@
-//! What upkeep did, or would do: the counts of the first seed system and a list of single deeds.
+//! What upkeep did, or would do: the counts of the vault tool and a list of single deeds.
 
 use memory_core::id::MemoryId;
 use memory_core::time::Time;
@@ -23,9 +23,9 @@ pub struct Deed {
     pub about: String,
 }
 
-/// What became of merging the journal, in the words of the fifth seed system.
+/// What became of merging the journal, in the words of the journal tool.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names are those of the seed system")]
+#[expect(missing_docs, reason = "the names are those of the journal tool")]
 pub struct JournalMerge {
     pub ran: bool,
     pub reason: Option<&'static str>,
@@ -117,7 +117,7 @@ impl Compacted {
         self.note(Step::Index, "update", ".vault/index", 1).about = "what is not in it goes in".to_owned();
     }
 
-    /// The outcome as the first seed system writes it, and what it does not know.
+    /// The outcome as the vault tool writes it, and what it does not know.
     pub fn to_json(&self) -> Value {
         self.json_with(|deed| json!(deed.ids))
     }

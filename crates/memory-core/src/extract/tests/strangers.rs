@@ -26,8 +26,8 @@ fn agents_that_read_strangers_are_not_trusted() {
         let (found, _) = extract(std::slice::from_ref(&said), standing.clone(), Profile::Default);
         let class = if untrusted { SourceClass::Untrusted } else { SourceClass::Agent };
         assert_eq!(found[0].class, class, "{shown}");
-        let seed = extract(std::slice::from_ref(&said), standing.clone(), Profile::WordLists).0;
-        assert_eq!(seed[0].class, class, "{shown}");
+        let lists = extract(std::slice::from_ref(&said), standing.clone(), Profile::WordLists).0;
+        assert_eq!(lists[0].class, class, "{shown}");
         let (human, _) = extract(&talk(&["U use tabs"]), standing, Profile::Default);
         assert_eq!(human[0].class, SourceClass::Human);
     }

@@ -1,4 +1,4 @@
-//! Journals: files as the seed system and people write them, and the promises of the layout on any input.
+//! Journals: files as the journal tool and people write them, and the promises of the layout on any input.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -44,7 +44,7 @@ fn but(memories: Vec<Memory>, id: &MemoryId) -> Vec<Memory> {
 }
 
 #[test]
-fn a_journal_of_the_seed_system() {
+fn a_journal_of_the_journal_tool() {
     let (home, bytes) = sample("MEMORY.md");
     let reading = read(&home, bytes);
     assert_eq!(reading.defects, []);

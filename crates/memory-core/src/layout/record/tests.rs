@@ -1,4 +1,4 @@
-//! Records: the files of the seed system, every odd one, and the promises of the layout on any input.
+//! Records: the files of the record tool, every odd one, and the promises of the layout on any input.
 
 use proptest::prelude::*;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! The vault layout against the reference's recordings and hand-made odd files.
+//! The vault layout against the vault tool's recordings and hand-made odd files.
 
 use serde_json::{Map, Value};
 
@@ -72,7 +72,7 @@ fn bytes_are_those_of_the_reference() {
     assert_eq!(remove(&one_left, &MemoryId::from_millis(1_794_722_322_305)), b"");
 }
 
-/// The cases recorded from the reference's parser, with the answers that lose nothing.
+/// The cases recorded from the vault tool's parser, with the answers that lose nothing.
 #[test]
 fn cases_of_the_reference_parser_without_its_losses() {
     let date = "2026-03-16T16:51";

@@ -1,4 +1,4 @@
-//! The floor: insights as the first seed system finds them, by word lists, line by line, in the agent's messages.
+//! The floor: insights as the vault tool finds them, by word lists, line by line, in the agent's messages.
 //!
 //! The lists and bounds are those of its documentation, with the filters against noise and repetition that its
 //! later version added. Word boundaries and the cut count as JavaScript does: ASCII letters, UTF-16 units.
@@ -80,7 +80,7 @@ const OPENINGS: &[&str] = &[
 const SHORTEST: usize = 15;
 const MOST: usize = 10;
 
-/// What the seed would take. It knows nothing of a session but what is trusted.
+/// What the vault tool would take. It knows nothing of a session but what is trusted.
 pub(super) fn read(messages: &[Message], before: Standing, project: &[String]) -> (Vec<Taken>, Standing) {
     let mut standing = before;
     let mut taken: Vec<Taken> = Vec::new();
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_of_the_seed() {
+    fn bounds_of_the_vault_tool() {
         let many: String =
             (0..30).map(|n| format!("we decided on number {n}\nimportant number {n}\n")).collect();
         assert_eq!(texts(&many).len(), 20);

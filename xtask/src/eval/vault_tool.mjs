@@ -1,4 +1,4 @@
-// The search and the snippets of the first seed system, for `cargo xtask eval --context`: pools come in as lines of JSON
+// The search and the snippets of the vault tool, for `cargo xtask eval --context`: pools come in as lines of JSON
 // {"docs":[text],"queries":[text]}, and for each a line goes out with the hits of each query as [doc, start, length].
 
 import { createInterface } from 'node:readline';

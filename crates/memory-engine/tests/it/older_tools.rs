@@ -1,4 +1,4 @@
-//! Folders as the four seed systems and the people beside them leave them: opening and asking changes no byte, and
+//! Folders as the four older tools and the people beside them leave them: opening and asking changes no byte, and
 //! changing one entry changes no other.
 
 use std::collections::BTreeMap;
@@ -10,14 +10,14 @@ use memory_engine::{Depth, Filter, Forget, Memory};
 
 use crate::sandbox::{Asked as _, Sandbox};
 
-const SEEDS: [&str; 4] = ["vault", "records", "journal", "history"];
+const FOLDERS: [&str; 4] = ["vault", "records", "journal", "history"];
 
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/fixtures").join(name)
 }
 
-/// A root with a copy of a seed's folder.
-fn seed(name: &str) -> Sandbox {
+/// A root with a copy of an older tool's folder.
+fn folder(name: &str) -> Sandbox {
     let sandbox = Sandbox::new();
     copy(&fixture(name), "", &sandbox);
     sandbox
@@ -42,8 +42,8 @@ fn answers(memory: &Memory) -> BTreeMap<(String, String), String> {
 
 #[test]
 fn opening_and_asking_changes_no_byte() {
-    for name in SEEDS {
-        let sandbox = seed(name);
+    for name in FOLDERS {
+        let sandbox = folder(name);
         let before = sandbox.files();
         assert!(before.len() > 5, "{name}: the fixture is there");
         let memory = sandbox.open();
@@ -78,7 +78,7 @@ fn opening_and_asking_changes_no_byte() {
 #[test]
 fn these_memories_are_found() {
     let count = |name: &str, file: &str| {
-        let sandbox = seed(name);
+        let sandbox = folder(name);
         let all = sandbox.open().list(&Filter::default()).unwrap();
         all.iter().filter(|entry| entry.file == file).count()
     };
@@ -98,7 +98,7 @@ fn these_memories_are_found() {
 
 #[test]
 fn frames_inside_a_text_do_not_cut_it() {
-    let body = |name: &str, id: &str| seed(name).open().text_of(&id.parse().unwrap());
+    let body = |name: &str, id: &str| folder(name).open().text_of(&id.parse().unwrap());
     let parts = ["---", "<!-- id:1 -->", "## 2020-01-01"];
     for (name, id) in [
         ("vault", "1773679000000"),
@@ -139,10 +139,10 @@ fn difference(before: &[u8], after: &[u8]) -> (Vec<u8>, Vec<u8>) {
 
 #[test]
 fn editing_one_entry_changes_no_other_byte() {
-    for name in SEEDS {
-        let all = seed(name).open().list(&Filter::default()).unwrap();
+    for name in FOLDERS {
+        let all = folder(name).open().list(&Filter::default()).unwrap();
         for entry in all {
-            let sandbox = seed(name);
+            let sandbox = folder(name);
             let memory = sandbox.open();
             let answered = answers(&memory);
             let before = sandbox.files();
@@ -197,11 +197,11 @@ fn lines(bytes: &[u8]) -> Vec<String> {
 
 #[test]
 fn forgetting_and_restoring_brings_back_every_line() {
-    for name in SEEDS {
-        let all = seed(name).open().list(&Filter::default()).unwrap();
+    for name in FOLDERS {
+        let all = folder(name).open().list(&Filter::default()).unwrap();
         // Where an id stands twice, the second entry takes it over when the first is gone.
         for entry in all.into_iter().filter(|entry| entry.file != "dev/handoffs.md") {
-            let sandbox = seed(name);
+            let sandbox = folder(name);
             let memory = sandbox.open();
             memory.texts();
             let before = sandbox.files();
