@@ -48,7 +48,43 @@ const TABLE: &[(Kind, &str, &str, &[&str])] = &[
     (Kind::Note, "note", "notes", &["notes", "turn-capture", "heartbeat"]),
 ];
 
+/// Words by which people ask for memories of a kind, in English and Portuguese, in lower case and without accents.
+const ASKED: &[(Kind, &[&str])] = &[
+    (
+        Kind::Decision,
+        &[
+            "decision",
+            "decisions",
+            "decide",
+            "decided",
+            "decisao",
+            "decisoes",
+            "decidimos",
+            "decidido",
+            "decidiu",
+        ],
+    ),
+    (
+        Kind::Lesson,
+        &["lesson", "lessons", "gotcha", "gotchas", "learned", "learnt", "licao", "licoes", "aprendemos"],
+    ),
+    (Kind::Task, &["task", "tasks", "todo", "todos", "tarefa", "tarefas", "pendencia", "pendencias"]),
+    (
+        Kind::Preference,
+        &["preference", "preferences", "prefer", "preferencia", "preferencias", "prefiro", "preferimos"],
+    ),
+    (Kind::Handoff, &["handoff", "handoffs"]),
+    (Kind::Command, &["command", "commands", "comando", "comandos"]),
+    (Kind::Fact, &["fact", "facts", "fato", "fatos"]),
+    (Kind::Summary, &["summary", "summaries", "resumo", "resumos"]),
+];
+
 impl Kind {
+    /// The kind that a word of a question asks for, if it does; lower case, without accents.
+    pub fn asked_for(word: &str) -> Option<Self> {
+        ASKED.iter().find(|(_, words)| words.contains(&word)).map(|(kind, _)| kind.clone())
+    }
+
     /// Every named kind, in the order of the table.
     pub fn all() -> impl Iterator<Item = Kind> {
         TABLE.iter().map(|row| row.0.clone())
@@ -108,6 +144,19 @@ mod tests {
         for kind in Kind::all() {
             assert_eq!(Kind::of_word(kind.word()), kind);
             assert_eq!(Kind::of_word(kind.category().as_str()), kind);
+        }
+    }
+
+    #[test]
+    fn words_that_ask_for_a_kind() {
+        for (word, kind) in [
+            ("decisions", Some(Kind::Decision)),
+            ("decidimos", Some(Kind::Decision)),
+            ("todos", Some(Kind::Task)),
+            ("licoes", Some(Kind::Lesson)),
+            ("cache", None),
+        ] {
+            assert_eq!(Kind::asked_for(word), kind, "{word}");
         }
     }
 

@@ -37,10 +37,25 @@ fn read<'a>(text: &'a str, own: &mut Vec<&'a str>) {
             in_log = false;
         } else if in_log || is_foreign(bare) {
             in_log |= opens_log(bare);
-        } else if !is_code(bare) && !line.starts_with("    ") && !line.starts_with('\t') {
+        } else if !is_code(bare) && !is_source(bare) && !line.starts_with("    ") && !line.starts_with('\t') {
             own.push(bare);
         }
     }
+}
+
+/// Words with which lines of programs begin.
+#[rustfmt::skip]
+const KEYWORDS: &[&str] = &[
+    "use", "pub", "fn", "mod", "impl", "struct", "enum", "trait", "type", "let", "const", "static", "var", "import", "export",
+    "from", "package", "class", "interface", "def", "function", "func", "return", "if", "else", "for", "while", "match",
+];
+
+/// Whether a line stands in the text of a program: it is a comment there, or begins and ends as its lines do.
+fn is_source(bare: &str) -> bool {
+    let comment = ["//", "/*", "*/", "#[", "#!["].iter().any(|mark| bare.starts_with(mark));
+    let first = bare.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let ends = bare.ends_with([';', '{', '}', ',', '(', ')', '[']) || bare.ends_with("):");
+    comment || ends && KEYWORDS.contains(&first)
 }
 
 #[cfg(test)]
@@ -69,6 +84,11 @@ mod tests {
             ("diff --git a/x b/x\n+we decided\n\nreview it", "review it"),
             ("a<agent-memory-context>b</agent-memory-context>", "a"),
             ("Steps:\n- one\n- two", "Steps:\n- one\n- two"),
+            (
+                "//! The order of words.\n\nuse std::fmt;\n\n/// Words.\npub const WORDS: usize = 3;\n\nwhat is it?",
+                "what is it?",
+            ),
+            ("use pnpm for installs, please", "use pnpm for installs, please"),
             ("{\"name\": [1, 2]}", ""),
             (" 2\n", "2"),
             ("", ""),

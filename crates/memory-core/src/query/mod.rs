@@ -5,12 +5,14 @@
 //! taken as text altogether.
 
 mod parse;
+mod prompt;
 mod split;
 
 #[cfg(test)]
 mod tests;
 
 pub use self::parse::parse;
+pub use self::prompt::Prompt;
 
 use crate::id::{AgentId, Category, Tag};
 use crate::kind::Kind;

@@ -1,9 +1,10 @@
 //! What a question asks for besides its words, and which of its words say little: those that speak of telling instead
-//! of what was told ("the book I mentioned"), those of asking instead of what is asked ("does anyone know"), and those of
-//! a time told from now ("three weeks ago"), which the memory itself would not hold.
+//! of what was told ("the book I mentioned"), those of asking instead of what is asked ("does anyone know"), those of
+//! a time told from now ("three weeks ago"), which the memory itself would not hold, and those that were only pasted.
 
-use crate::text::relative_time;
-use crate::time::Time;
+use crate::kind::Kind;
+use crate::query::Prompt;
+use crate::text::NamedTime;
 
 /// What a question asks for besides its words.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -12,6 +13,8 @@ pub struct Asked {
     pub when: bool,
     /// It asks for what the agent said.
     pub agents_words: bool,
+    /// It asks for what holds now, or for what is new.
+    pub newest: bool,
 }
 
 impl Asked {
@@ -19,7 +22,8 @@ impl Asked {
     pub fn of(question: &str) -> Self {
         let lower = question.to_lowercase();
         let when = WHEN.iter().any(|cue| lower.contains(cue));
-        Self { when, agents_words: AGENTS_WORDS.iter().any(|cue| is_told(&lower, cue)) }
+        let newest = asks_for_the_newest(&lower);
+        Self { when, agents_words: AGENTS_WORDS.iter().any(|cue| is_told(&lower, cue)), newest }
     }
 }
 
@@ -33,6 +37,33 @@ const WHEN: &[&str] = &[
     "quando",
     "que dia",
     "em que data",
+];
+
+/// In longer texts such words tell how things are and ask for nothing.
+const BRIEF: usize = 8;
+
+fn asks_for_the_newest(lower: &str) -> bool {
+    let words = || lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let asks = words().next().is_some_and(|first| ASKING.contains(&first)) || lower.trim_end().ends_with('?');
+    lower.split_whitespace().count() <= BRIEF
+        && words().any(|word| NEWEST.contains(&word) || asks && OF_NOW.contains(&word))
+}
+
+/// Words that ask for the newest.
+#[rustfmt::skip]
+const NEWEST: &[&str] = &["latest", "newest", "recent", "recently", "recente", "recentes", "recentemente"];
+
+/// Words that ask for it in a question, and in a sentence are about something else: the current directory.
+#[rustfmt::skip]
+const OF_NOW: &[&str] = &[
+    "current", "currently", "now", "nowadays", "still", "atual", "atuais", "atualmente", "agora", "ainda",
+];
+
+/// Words with which questions begin.
+#[rustfmt::skip]
+const ASKING: &[&str] = &[
+    "what", "which", "who", "whom", "whose", "where", "when", "how", "why", "is", "are", "do", "does", "did", "can", "qual",
+    "quais", "que", "o", "quem", "onde", "quando", "como", "por",
 ];
 
 const AGENTS_WORDS: &[&str] = &[
@@ -69,22 +100,87 @@ fn is_told(lower: &str, cue: &str) -> bool {
 }
 
 /// The words of a question that say little beside its others.
-#[derive(Debug, Clone, Default)]
-pub struct Faint {
+#[derive(Debug, Clone)]
+pub struct Faint<'a> {
+    prompt: &'a Prompt,
     time: Vec<String>,
+    newest: bool,
+    tasks: bool,
 }
 
-impl Faint {
-    /// Reads a question that is asked at a moment.
-    pub fn of(question: &str, now: Time) -> Self {
-        Self { time: relative_time(question, now) }
+impl<'a> Faint<'a> {
+    /// Those of a question that names this time.
+    pub fn of(prompt: &'a Prompt, named: Option<&NamedTime>) -> Self {
+        let lower = prompt.text.to_lowercase();
+        let relative = named.filter(|named| named.is_relative);
+        let tasks = |word: &str| Kind::asked_for(word) == Some(Kind::Task);
+        Self {
+            prompt,
+            time: relative.map(|named| named.words.clone()).unwrap_or_default(),
+            newest: asks_for_the_newest(&lower),
+            tasks: lower.split(|c: char| !c.is_alphanumeric()).any(tasks),
+        }
     }
 
-    /// Whether a word, in lower case and without accents, says little.
+    /// Whether a word says little.
     pub fn is(&self, word: &str) -> bool {
-        OF_TELLING.contains(&word) || OF_ASKING.contains(&word) || self.time.iter().any(|time| time == word)
+        OF_TELLING.contains(&word)
+            || OF_ASKING.contains(&word)
+            || self.is_cue(word)
+            || self.prompt.is_pasted(word)
+    }
+
+    /// Whether a word says when, and not what: it says little in the shortest question.
+    pub fn is_cue(&self, word: &str) -> bool {
+        self.newest && (NEWEST.contains(&word) || OF_NOW.contains(&word))
+            || self.tasks && OF_TASKS.contains(&word)
+            || self.time.iter().any(|time| time == word)
     }
 }
+
+/// Whether a word names nothing by itself, so that a question of such words and a time asks for all that was then.
+pub fn is_general(word: &str) -> bool {
+    OF_ASKING.contains(&word)
+        || OF_TELLING.contains(&word)
+        || NEWEST.contains(&word)
+        || GENERAL.contains(&word)
+}
+
+const GENERAL: &[&str] = &[
+    "happen",
+    "happened",
+    "happens",
+    "work",
+    "worked",
+    "working",
+    "change",
+    "changed",
+    "changes",
+    "new",
+    "news",
+    "done",
+    "everything",
+    "memory",
+    "memories",
+    "note",
+    "notes",
+    "show",
+    "list",
+    "aconteceu",
+    "fizemos",
+    "feito",
+    "mudou",
+    "mudamos",
+    "trabalhamos",
+    "novidades",
+    "tudo",
+    "memorias",
+    "notas",
+    "mostre",
+    "liste",
+];
+
+const OF_TASKS: &[&str] = &["open", "pending", "unfinished", "aberta", "abertas", "pendente", "pendentes"];
 
 const OF_TELLING: &[&str] = &[
     "mention",
@@ -196,9 +292,24 @@ mod tests {
     }
 
     fn faint(question: &str, expect: &str) {
-        let faint = Faint::of(question, Time::parse("2026-03-19T10:30").unwrap());
+        let named = crate::text::named_time(question, crate::time::Time::parse("2026-03-19T10:30").unwrap());
+        let prompt = Prompt::of(question);
+        let faint = Faint::of(&prompt, named.as_ref());
         let words = question.split(' ').filter(|word| faint.is(word)).collect::<Vec<_>>().join(" ");
         assert_eq!(words, expect, "{question}");
+    }
+
+    #[test]
+    fn the_newest_is_asked_for() {
+        let newest = |question: &str| Asked::of(question).newest;
+        for question in
+            ["the current timeout?", "Latest decision", "do we still use it", "qual é a versão atual"]
+        {
+            assert!(newest(question), "{question}");
+        }
+        for question in ["electric currents", "show the current branch", "it crashes now", "knowledge"] {
+            assert!(!newest(question), "{question}");
+        }
     }
 
     #[test]
@@ -210,5 +321,8 @@ mod tests {
         faint("does anyone know how the parser was built", "anyone know");
         faint("alguem sabe como o parser foi feito", "alguem sabe");
         faint("four weeks of work", "");
+        faint("latest timeout", "latest");
+        faint("open tasks", "open");
+        faint("open the door", "");
     }
 }

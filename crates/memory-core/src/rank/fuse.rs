@@ -86,6 +86,40 @@ impl Ranked {
     pub fn unscored(row: u32) -> Self {
         Self { row, score: 0.0, parts: Parts([0.0; Prior::ALL.len()]), order: (0, 0) }
     }
+
+    /// A memory that stands where it stands for one reason.
+    pub fn by(row: u32, prior: Prior, score: f32) -> Self {
+        let mut ranked = Self { score, ..Self::unscored(row) };
+        ranked.parts.0[prior as usize] = score;
+        ranked
+    }
+
+    fn part(&self, prior: Prior) -> f32 {
+        self.parts.0[prior as usize]
+    }
+}
+
+/// So many of the first may be about as good as the best.
+const AMONG: usize = 5;
+/// What has this share of the best score, and of its words, is about as good.
+const ABOUT_AS_GOOD: f32 = 0.6;
+
+/// Where the newest is asked for: of those that answer about as well as the best, the newest stand first. Each has the
+/// score of its new place, and how recent it is tells the difference.
+pub fn newest_first(ranked: &mut [Ranked]) {
+    let Some(best) = ranked.first().cloned() else { return };
+    let is_like = |one: &&Ranked| {
+        one.score >= ABOUT_AS_GOOD * best.score
+            && one.part(Prior::Words) >= ABOUT_AS_GOOD * best.part(Prior::Words)
+    };
+    let like = ranked.iter().take(AMONG).take_while(is_like).count();
+    let among = ranked.get_mut(..like).unwrap_or_default();
+    let scores: Vec<f32> = among.iter().map(|one| one.score).collect();
+    among.sort_by_key(|one| std::cmp::Reverse(one.order));
+    for (one, score) in among.iter_mut().zip(scores) {
+        one.parts.0[Prior::Recent as usize] += score - one.score;
+        one.score = score;
+    }
 }
 
 /// The candidates with their scores, best first.
@@ -137,4 +171,25 @@ fn signals(it: &Candidate, asked: Asked, scales: Scales) -> [f32; Prior::ALL.len
         };
     }
     parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ranked(row: u32, score: f32, created: i64) -> Ranked {
+        Ranked { order: (created, 0), ..Ranked::by(row, Prior::Words, score) }
+    }
+
+    #[test]
+    fn the_newest_of_those_that_are_as_good_stands_first() {
+        let mut all = [ranked(1, 2.0, 10), ranked(2, 1.5, 30), ranked(3, 1.4, 20), ranked(4, 0.9, 40)];
+        newest_first(&mut all);
+        assert_eq!(all.each_ref().map(|one| one.row), [2, 3, 1, 4]);
+        assert_eq!(all.each_ref().map(|one| one.score), [2.0, 1.5, 1.4, 0.9]);
+        for one in &all {
+            assert!((one.parts.0.iter().sum::<f32>() - one.score).abs() < 1e-6, "{one:?}");
+        }
+        newest_first(&mut []);
+    }
 }

@@ -9,7 +9,7 @@ mod fuse;
 mod tally;
 mod weights;
 
-pub use self::asked::{Asked, Faint};
-pub use self::fuse::{Candidate, Parts, Ranked, Scales, fuse, scale};
+pub use self::asked::{Asked, Faint, is_general};
+pub use self::fuse::{Candidate, Parts, Ranked, Scales, fuse, newest_first, scale};
 pub use self::tally::{Facts, Tally, rarity};
 pub use self::weights::{Prior, Weights};

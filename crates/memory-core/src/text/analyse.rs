@@ -11,58 +11,10 @@ use super::class::{self, Class};
 use super::date::{Date, Recent};
 use super::fold::fold_into;
 use super::language::Language;
+use super::number::grouped;
 use super::stem::Stems;
-use super::{EXACT_MARK, PORTUGUESE_MARK, WHOLE_CHARS, WORD_CHARS};
-
-/// What a term stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Form {
-    /// The stem of a word.
-    Stem,
-    /// A word as it stands, in lower case and without accents; marked `=`.
-    Exact,
-    /// An identifier, path, version, date or blob as one; marked `=`. Its parts follow as words. What hyphens and
-    /// underscores alone hold together is written without them, so `stand-up` and `standup` are one.
-    Whole,
-    /// The stem of a whole that is letters alone, for whoever writes it as one word.
-    Joined,
-    /// Something a date stands for beside itself: its month, its year, the month's name.
-    Date,
-}
-
-/// One term of a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Token<'a> {
-    /// The term as it is indexed, with its mark.
-    pub term: &'a str,
-    /// What it stands for.
-    pub form: Form,
-    /// Its place among the words of the text; several terms may share one. Never falls.
-    pub position: u32,
-    /// The bytes of the text it comes from. Their beginning never falls.
-    pub bytes: Range<usize>,
-}
-
-/// Letters of ASCII with which words may begin. A stem begins as its word does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Begins(u128);
-
-impl Begins {
-    /// Every letter.
-    pub const ANY: Self = Self(u128::MAX);
-
-    /// The letters with which these terms begin, behind their mark.
-    pub fn of<'a>(terms: impl Iterator<Item = &'a str>) -> Self {
-        let first = |term: &str| term.trim_start_matches([EXACT_MARK, PORTUGUESE_MARK]).bytes().next();
-        let bit = |byte: u8| 1_u128.checked_shl(u32::from(byte)).unwrap_or(0);
-        Self(terms.filter_map(first).fold(0, |all, byte| all | bit(byte)))
-    }
-
-    /// Whether a folded word may be one of them. Nothing is known of letters beyond ASCII.
-    fn fits(self, word: &str) -> bool {
-        word.bytes().next().is_some_and(|byte| !byte.is_ascii() || self.0 >> byte & 1 == 1)
-    }
-}
+use super::token::{Begins, Form, Token};
+use super::{EXACT_MARK, WHOLE_CHARS, WORD_CHARS};
 
 /// Splits texts into terms; keeps its buffers from one text to the next.
 #[derive(Default)]
@@ -172,6 +124,15 @@ impl<F: FnMut(Token<'_>)> Walk<'_, F> {
 
     /// Everything that stands together from here; gives where it ends.
     fn chunk(&mut self, start: usize) -> usize {
+        if let Some(end) = grouped(self.text.as_bytes(), start, b',') {
+            self.number(start..end);
+            self.position += 1;
+            self.recent.push(start..end);
+            return end;
+        }
+        if let Some(end) = grouped(self.text.as_bytes(), start, b'.') {
+            self.number(start..end);
+        }
         self.chunk.read(self.text, start);
         let at = self.chunk.at.clone();
         if at.len() >= BLOB_HINT && start >= self.no_blob_before {
@@ -302,6 +263,15 @@ impl<F: FnMut(Token<'_>)> Walk<'_, F> {
         let stem = self.stems.of(word, self.language);
         (self.each)(Token { term: stem, form: Form::Stem, position, bytes: at });
         true
+    }
+
+    /// A number in groups, as one.
+    fn number(&mut self, at: Range<usize>) {
+        self.term.clear();
+        self.term.push(EXACT_MARK);
+        let digits = self.text.get(at.clone()).unwrap_or_default().chars().filter(char::is_ascii_digit);
+        self.term.extend(digits);
+        self.folded_word(at);
     }
 
     fn whole(&mut self, at: Range<usize>) {

@@ -23,43 +23,43 @@ impl DateRange {
 /// Longer texts are not questions about time, and their first words are enough.
 const WORDS: usize = 400;
 
+/// A stretch of time that a question names, and the words that name it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedTime {
+    /// The stretch.
+    pub range: DateRange,
+    /// The words that name it, in lower case and without accents.
+    pub words: Vec<String>,
+    /// Whether it is only a bound: nobody who asks for what was `before June` wants June.
+    pub is_bound: bool,
+    /// Whether it is told from now (`yesterday`, `3 weeks ago`) and not by its date.
+    pub is_relative: bool,
+}
+
 /// The first stretch of time that a question names, in English or Portuguese: `yesterday`, `semana passada`,
 /// `in May 2023`, `since Monday`, `há 3 dias`, `between March and May`, `2026-03-16`. Seen from `now`; a month or
-/// weekday without year is the latest that is not in the future.
-pub fn time_cues(question: &str, now: Time) -> Option<DateRange> {
+/// weekday without year is the latest that is not in the future. A question that is nothing but `november` names it
+/// too, unless it may as well be another word.
+pub fn named_time(question: &str, now: Time) -> Option<NamedTime> {
     let words = words_of(question);
     let reader = Words { words: &words, now, today: day_of(now)? };
-    (0..words.len()).find_map(|at| {
-        let (span, taken) = reader.span(at, Place::Sentence)?;
-        Some(directed(&reader, at, at + taken, span).range)
+    let in_sentence = |at: usize| Some((at, reader.span(at, Place::Sentence)?));
+    let alone = || {
+        let (span, taken) = reader.span(0, Place::Value)?;
+        let is_name = words.iter().any(|word| word.len() > 3 && word.chars().all(char::is_alphabetic));
+        let is_other =
+            matches!(reader.word(0), "march" | "segunda" | "terca" | "quarta" | "quinta" | "sexta");
+        (taken == words.len() && is_name && !(is_other && taken == 1)).then_some((0, (span, taken)))
+    };
+    let (at, (span, taken)) = (0..words.len()).find_map(in_sentence).or_else(alone)?;
+    let Directed { range, bounds_until } = directed(&reader, at, at + taken, span);
+    let named = words.get(at..bounds_until.unwrap_or(at + taken)).unwrap_or_default();
+    Some(NamedTime {
+        range,
+        words: named.to_vec(),
+        is_bound: bounds_until.is_some(),
+        is_relative: named.iter().any(|word| RELATIVE.contains(&word.as_str())),
     })
-}
-
-/// The words of the first stretch of time in a question, where they are its bounds alone: nobody who asks for what was
-/// `before June` wants June. Lower case, without accents.
-pub fn bounding_time(question: &str, now: Time) -> Vec<String> {
-    let words = words_of(question);
-    let Some(today) = day_of(now) else { return Vec::new() };
-    let reader = Words { words: &words, now, today };
-    let first = (0..words.len()).find_map(|at| {
-        let (span, taken) = reader.span(at, Place::Sentence)?;
-        Some((at, directed(&reader, at, at + taken, span)))
-    });
-    let bounds = first.and_then(|(at, directed)| words.get(at..directed.bounds_until?));
-    bounds.map(<[String]>::to_vec).unwrap_or_default()
-}
-
-/// The words of the first stretch of time in a question, where it is told from now (`yesterday`, `3 weeks ago`) and not
-/// by its date; lower case, without accents.
-pub fn relative_time(question: &str, now: Time) -> Vec<String> {
-    let words = words_of(question);
-    let Some(today) = day_of(now) else { return Vec::new() };
-    let reader = Words { words: &words, now, today };
-    let span = |at: usize| Some((at, reader.span(at, Place::Sentence)?.1));
-    let Some((at, taken)) = (0..words.len()).find_map(span) else { return Vec::new() };
-    let named = words.get(at..at + taken).unwrap_or_default();
-    let is_relative = named.iter().any(|word| RELATIVE.contains(&word.as_str()));
-    if is_relative { named.to_vec() } else { Vec::new() }
 }
 
 const RELATIVE: &[&str] = &[
@@ -87,7 +87,7 @@ const RELATIVE: &[&str] = &[
 ];
 
 /// The stretch of time that a value such as that of `since:` names; all of the value must be part of it. Beside what
-/// [`time_cues`] knows, a bare `march`, `monday` or `2023` is understood, and `7d`, `2w`, `3m`, `1y`, `12h`, which are
+/// [`named_time`] knows, a bare `march`, `monday` or `2023` is understood, and `7d`, `2w`, `3m`, `1y`, `12h`, which are
 /// the day, or the minute, so long ago. A date with a time of day is that minute, or that moment where it is told finer.
 pub fn date_value(value: &str, now: Time) -> Option<DateRange> {
     let value = value.trim();
@@ -156,7 +156,7 @@ mod tests {
 
     fn check(question: &str, expect: &str) {
         let now = Time::parse(NOW).unwrap();
-        assert_eq!(shown(time_cues(question, now)), expect, "{question}");
+        assert_eq!(shown(named_time(question, now).map(|named| named.range)), expect, "{question}");
     }
 
     fn check_value(value: &str, expect: &str) {
@@ -245,14 +245,32 @@ mod tests {
             ("what did we do yesterday", ""),
             ("cache", ""),
         ] {
-            assert_eq!(bounding_time(question, now).join(" "), expect, "{question}");
+            let bounds = named_time(question, now).filter(|named| named.is_bound);
+            assert_eq!(bounds.map_or(String::new(), |named| named.words.join(" ")), expect, "{question}");
         }
+    }
+
+    #[test]
+    fn a_question_may_be_a_time_and_nothing_else() {
+        check("november", "2025-11-01..2025-12-01");
+        check("Novembro?", "2025-11-01..2025-12-01");
+        check("friday", "2026-03-13..2026-03-14");
+        check("March 2025", "2025-03-01..2025-04-01");
+        check("11 november", "2025-11-11..2025-11-12");
+        check("nov 11", "2025-11-11..2025-11-12");
+        check("what did we do on november 11th", "2025-11-11..2025-11-12");
     }
 
     #[test]
     fn no_time_is_named() {
         for question in [
             "",
+            "march",
+            "may",
+            "2023",
+            "7d",
+            "segunda",
+            "november rain",
             "may I march on",
             "it may break",
             "version 2.0 of the api",

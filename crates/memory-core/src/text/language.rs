@@ -26,6 +26,16 @@ pub fn language_of(text: &str) -> Language {
 const SAMPLE: usize = 2048;
 const LONGEST_SMALL_WORD: usize = 12;
 
+/// The beginning of a text, up to the end of a word.
+fn sample_of(text: &str) -> &str {
+    if text.len() <= SAMPLE {
+        return text;
+    }
+    let sample = text.get(..text.floor_char_boundary(SAMPLE)).unwrap_or(text);
+    let end = sample.rfind(|c: char| !c.is_alphanumeric()).unwrap_or(sample.len());
+    sample.get(..end).unwrap_or(sample)
+}
+
 /// What was counted in the beginning of a text: words that only one language has, and words and accents that
 /// Portuguese shares with its neighbours.
 #[derive(Debug, Clone, Copy, Default)]
@@ -42,12 +52,12 @@ pub(super) struct Evidence {
 
 /// Portuguese small words that stand in code and names of any language.
 const IN_CODE: &[&str] =
-    &["com", "dos", "num", "os", "pos", "pro", "ser", "tal", "te", "ti", "so", "era", "vos"];
+    &["ai", "com", "dos", "ha", "num", "os", "pos", "pro", "ser", "tal", "te", "ti", "so", "era", "vos"];
 
 impl Evidence {
     pub(super) fn of(text: &str) -> Self {
         let mut evidence = Self::default();
-        let sample = text.get(..text.floor_char_boundary(SAMPLE)).unwrap_or(text);
+        let sample = sample_of(text);
         let in_run = |b: &u8| b.is_ascii_alphanumeric() || !b.is_ascii();
         for run in sample.as_bytes().split(|b| !in_run(b)).filter(|run| !run.is_empty()) {
             // Runs are cut at ASCII bytes, so they are whole characters.
@@ -66,6 +76,10 @@ impl Evidence {
     fn look_at_ascii(&mut self, word: &str) {
         self.words += 1;
         self.letters += word.len() as u32;
+        // `HA` and `EU` are names.
+        if word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_uppercase()) {
+            return;
+        }
         let mut small = [0; LONGEST_SMALL_WORD];
         if let Some(small) = small.get_mut(..word.len()) {
             small.copy_from_slice(word.as_bytes());
@@ -125,8 +139,13 @@ impl Evidence {
         }
     }
 
-    /// Whether this is English beyond doubt, so that no other stem need be tried.
-    pub(super) fn is_clearly_english(self) -> bool {
-        self.english >= 2 && self.english > 2 * (self.portuguese + self.other)
+    /// Whether a small word of either language may be meant as one, and not as the word or name that it is in the other.
+    pub(super) fn may_be_small(self, word: &str) -> bool {
+        if stop::is_stop(word, Language::English) {
+            return true;
+        }
+        let clearly_english = self.english >= 2 && self.english > 2 * (self.portuguese + self.other);
+        let portuguese = self.portuguese + self.shared > 0 || !IN_CODE.contains(&word);
+        !clearly_english && portuguese
     }
 }

@@ -3,7 +3,7 @@
 //! [`Analyser::each`] is total and deterministic on any Unicode text and takes time in proportion to it. A word
 //! gives its [`Form::Exact`] term (lower case, without accents, marked `=`) and its [`Form::Stem`]; an identifier
 //! or path is one [`Form::Whole`] term and its parts are words; a date is also its day, month and year. Beside it
-//! stand what a question needs ([`query_terms`], [`time_cues`]) and what an answer shows ([`sentences`],
+//! stand what a question needs ([`query_terms`], [`named_time`]) and what an answer shows ([`sentences`],
 //! [`snippet`]).
 
 mod class;
@@ -15,6 +15,8 @@ mod stem;
 mod blob;
 mod date;
 mod chunk;
+mod number;
+mod token;
 mod analyse;
 mod terms;
 mod sentence;
@@ -26,9 +28,9 @@ mod cue;
 #[cfg(test)]
 mod tests;
 
-pub use self::analyse::{Analyser, Begins, Form, Token};
+pub use self::analyse::Analyser;
 pub use self::class::is_dense;
-pub use self::cue::{DateRange, bounding_time, date_value, relative_time, time_cues};
+pub use self::cue::{DateRange, NamedTime, date_value, named_time};
 pub use self::date::date_terms;
 pub use self::fold::folded;
 pub use self::language::{Language, language_of};
@@ -36,9 +38,10 @@ pub use self::sentence::{Sentences, sentences};
 pub use self::snippet::{SNIPPET_CHARS, Snippet, snippet};
 pub use self::stop::is_stop;
 pub use self::terms::{Asked, Phrase, QueryTerm, edit_distance_for, phrase_terms, query_terms};
+pub use self::token::{Begins, Form, Token};
 
 /// Grows whenever the terms of some text change; an index that was filled by another version is filled anew.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// What an exact term begins with, so that it is never taken for a stem.
 pub const EXACT_MARK: char = '=';

@@ -1,12 +1,14 @@
 //! The passage of a text that answers best: whole sentences around as many of the wanted terms as fit.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::analyse::{Analyser, Begins};
+use super::analyse::Analyser;
 use super::class::is_dense;
 use super::language::Language;
 use super::sentence::sentences;
+use super::token::Begins;
 
 /// How many characters a snippet has unless asked otherwise.
 pub const SNIPPET_CHARS: usize = 240;
@@ -21,7 +23,8 @@ pub struct Snippet {
 }
 
 /// The passage of at most `most_chars` characters with the highest weight, where each term counts once however
-/// often it stands there; of equal ones the first. `weight` answers for a term as the index knows it (stems and
+/// often it stands there; of equal ones that with more of them, then one with the first of them near its beginning, so that
+/// what follows a heading is shown with it. `weight` answers for a term as the index knows it (stems and
 /// marked exact terms), 0 for one that was not looked for, and all that were begin as `begins` says. A text without any
 /// gives its beginning.
 pub fn snippet(
@@ -32,11 +35,11 @@ pub fn snippet(
     most_chars: usize,
 ) -> Snippet {
     let matches = Matches::of(analyser, (text, language), begins, weight);
-    let mut best: Option<(f32, Range<usize>)> = None;
+    let mut best: Option<(Worth, Range<usize>)> = None;
     let mut offer = |range: Range<usize>| {
-        let score = matches.score(&range);
-        if !range.is_empty() && best.as_ref().is_none_or(|(most, _)| score > *most) {
-            best = Some((score, range));
+        let worth = matches.worth(&range, most_chars.max(SNIPPET_CHARS) / 3);
+        if !range.is_empty() && best.as_ref().is_none_or(|(most, _)| worth > *most) {
+            best = Some((worth, range));
         }
     };
     let pieces: Vec<Piece> = sentences(text).map(|at| Piece::of(text, at)).collect();
@@ -82,6 +85,9 @@ fn grown(text: &str, pieces: &[Piece], first: usize, most_chars: usize) -> Range
     }
     start.at.start..end
 }
+
+/// What a passage is worth: the weight of its terms, how often they stand in it, and how near to its beginning.
+type Worth = (f32, usize, Reverse<usize>);
 
 struct Match {
     at: Range<usize>,
@@ -130,14 +136,17 @@ impl Matches {
         self.inside(range).next().is_some()
     }
 
-    fn score(&self, range: &Range<usize>) -> f32 {
+    fn worth(&self, range: &Range<usize>, near: usize) -> Worth {
         let mut best = vec![0.0_f32; self.terms];
+        let (mut often, mut lead) = (0, None);
         for found in self.inside(range) {
+            often += 1;
+            lead = lead.or(Some(found.at.start - range.start));
             if let Some(known) = best.get_mut(found.term) {
                 *known = known.max(found.weight);
             }
         }
-        best.iter().sum()
+        (best.iter().sum(), often, Reverse(lead.unwrap_or(0) / near))
     }
 
     /// Passages of a sentence that is too long: its beginning, and from shortly before a match on. A match close
@@ -245,6 +254,15 @@ mod tests {
     }
 
     const TEXT: &str = "We met. The cache was cold. Nobody knew why. The memory cache was full. It ended.";
+
+    #[test]
+    fn what_follows_a_heading_is_shown_with_it() {
+        let filler = "Nothing was said of it here, and nobody asked. ".repeat(4);
+        let text = format!("{filler}\n\n## Launch date\n\nThe launch date is 9 December.");
+        let weight = |term: &str| f32::from(u8::from(["launch", "date"].contains(&term)));
+        let found = snippet(&text, weight, 220);
+        assert!(text[found.range].ends_with("9 December."));
+    }
 
     #[test]
     fn passages() {

@@ -154,8 +154,10 @@ impl Words<'_> {
             let first = Date::new(year.try_into().ok()?, month.try_into().ok()?, 1).ok()?;
             return Some((days(first, 1.month())?, end - at));
         }
-        month_named(self.word(at))?;
-        let day = day_of(self.word(at + 1))?;
+        // `set` and `out` are words of their own.
+        let is_month = month_named(self.word(at)).is_some()
+            || !matches!(self.word(at), "set" | "out" | "mar" | "ago" | "dec");
+        let day = day_of(self.word(at + 1)).filter(|_| is_month)?;
         match after_year(at + 2) {
             Some((year, end)) => Some((self.day(Some(year), month, day)?, end - at)),
             None => Some((self.day(None, month, day)?, 2)),

@@ -1,18 +1,19 @@
 //! The terms of a question: each word once, with everything an index needs to look for it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::analyse::{Analyser, Form};
+use super::analyse::Analyser;
 use super::calendar::ordinal;
 use super::language::{Evidence, Language};
 use super::stop::is_stop;
+use super::token::Form;
 
 /// One thing that a question asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryTerm {
-    /// Among the stems of a text, any of these is it: the word stemmed as English and as Portuguese. Empty for
-    /// [`Asked::Whole`].
+    /// Among the stems of a text, any of these is it: the word stemmed as English and as Portuguese. Of
+    /// [`Asked::Whole`] those of letters alone have some, since others may write `back-up` as one word.
     pub stems: Vec<String>,
     /// The exact term, with its mark.
     pub exact: String,
@@ -48,9 +49,12 @@ pub enum Asked {
 
 /// The terms of a question in the order of their first mention, small words among them.
 pub fn query_terms(text: &str) -> Vec<QueryTerm> {
-    let english_only = Evidence::of(text).is_clearly_english();
+    let evidence = Evidence::of(text);
+    // `AI` and `US` are names where the rest of the question is not in capitals.
+    let tells_capitals = text.chars().any(char::is_lowercase);
     let mut terms: Vec<QueryTerm> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
+    let mut names: HashSet<String> = HashSet::new();
     let mut whole_end = 0;
     // Without a language the stems are the words themselves.
     Analyser::new().each(text, Language::Other, |token| {
@@ -85,11 +89,16 @@ pub fn query_terms(text: &str) -> Vec<QueryTerm> {
             position: token.position,
             count: 1,
         });
+        let written = text.get(token.bytes).unwrap_or_default();
+        if tells_capitals && written.len() > 1 && written.bytes().all(|byte| byte.is_ascii_uppercase()) {
+            names.insert(token.term.to_owned());
+        }
     });
     terms.retain(|term| term.count > 0);
     let mut analyser = Analyser::new();
     for term in &mut terms {
-        finish(term, english_only, &mut analyser);
+        finish(term, &mut analyser);
+        term.stop &= !names.contains(&term.exact) && evidence.may_be_small(term.word());
     }
     terms
 }
@@ -150,12 +159,13 @@ fn stems_of(word: &str, analyser: &mut Analyser) -> Vec<String> {
     stems
 }
 
-fn finish(term: &mut QueryTerm, english_only: bool, analyser: &mut Analyser) {
+fn finish(term: &mut QueryTerm, analyser: &mut Analyser) {
     let word = term.word().to_owned();
-    if term.asked != Asked::Whole {
+    if term.asked != Asked::Whole || word.bytes().all(|byte| byte.is_ascii_lowercase()) {
         term.stems = stems_of(&word, analyser);
-        term.stop =
-            is_stop(&word, Language::English) || (!english_only && is_stop(&word, Language::Portuguese));
+    }
+    if term.asked != Asked::Whole {
+        term.stop = is_stop(&word, Language::English) || is_stop(&word, Language::Portuguese);
     }
     if word.chars().all(char::is_alphabetic) {
         term.distance = edit_distance_for(word.chars().count());

@@ -414,7 +414,7 @@ proptest! {
 
     #[test]
     fn nothing_panics(text in any_text(), now in any::<i64>(), most in 0_usize..60) {
-        let _ = (language_of(&text), query_terms(&text), time_cues(&text, crate::time::Time(now)));
+        let _ = (language_of(&text), query_terms(&text), named_time(&text, crate::time::Time(now)));
         let _ = date_value(&text, crate::time::Time(now));
         let mut end = 0;
         for range in sentences(&text) {
@@ -466,7 +466,7 @@ fn a_long_run_of_anything_is_read_in_one_go() {
         let count = sentences(&text).count();
         let read = (text.as_str(), language_of(&text));
         let found = snippet(&mut Analyser::new(), read, Begins::ANY, |term| term.len() as f32, 200);
-        let _ = (query_terms(&text), time_cues(&text, crate::time::Time(0)));
+        let _ = (query_terms(&text), named_time(&text, crate::time::Time(0)));
         assert!(count > 0 && found.range.end <= text.len(), "{piece:?}");
     }
 }

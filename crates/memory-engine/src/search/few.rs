@@ -36,7 +36,8 @@ pub(super) struct Few {
 impl Few {
     /// `None` for a question of more words; `said` counts the small ones too.
     pub(super) fn of(sought: &[Sought], said: usize) -> Option<Self> {
-        let words: Vec<&Sought> = sought.iter().filter(|word| word.term.asked != Asked::Part).collect();
+        let is_meant = |word: &&Sought| word.term.asked != Asked::Part && !word.is_cue;
+        let words: Vec<&Sought> = sought.iter().filter(is_meant).collect();
         let together = words.len() > 1 || words.iter().any(|word| word.term.asked == Asked::Whole);
         let rare = words.iter().flat_map(|word| word.held_by.iter().copied()).collect();
         let alone = said < SENTENCE;

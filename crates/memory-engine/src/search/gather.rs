@@ -4,15 +4,16 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use levenshtein_automata::LevenshteinAutomatonBuilder;
+use memory_core::query::Prompt;
 use memory_core::rank::{Faint, Tally, Weights};
 use memory_core::text::{
-    Asked, EXACT_MARK, Language, Phrase, QueryTerm, bounding_time, folded, is_dense, is_stop, phrase_terms,
+    Asked, EXACT_MARK, Language, NamedTime, Phrase, QueryTerm, folded, is_dense, is_stop, phrase_terms,
     query_terms,
 };
-use memory_core::time::Time;
 
 use super::called::Called;
 use super::few::{FEW_WORDS, HARDLY_ANY, is_name};
+use super::meant;
 use super::pick::Gate;
 use super::view::View;
 use crate::error::Result;
@@ -38,14 +39,16 @@ pub(super) struct Sought {
     pub(super) share: f32,
     /// Words that stand for it, where it is not known or may be a beginning.
     pub(super) near: Vec<String>,
+    /// Whether it says when, or which sort, and not what.
+    pub(super) is_cue: bool,
     /// The memories that hold it, in a question of a few words, where it is a name and they are hardly any.
     pub(super) held_by: Vec<u32>,
 }
 
 /// The words that count in a question: all but the small ones and the bounds of a time, unless there are no others.
-pub(super) fn words_of(view: &View, question: &str, now: Time) -> Result<Vec<QueryTerm>> {
-    let mut terms = query_terms(question);
-    let bounds = bounding_time(question, now);
+pub(super) fn words_of(view: &View, prompt: &Prompt, named: Option<&NamedTime>) -> Result<Vec<QueryTerm>> {
+    let mut terms = query_terms(&prompt.text);
+    let bounds = named.filter(|named| named.is_bound).map_or(&[][..], |named| &named.words);
     // A date that is written out is a term beside its words: `june`, `2026` and `2026-06`.
     let is_of = |date: &str, year: &str| {
         year.len() == 4 && date.strip_prefix(year).is_some_and(|rest| rest.starts_with('-'))
@@ -71,7 +74,7 @@ pub(super) fn words_of(view: &View, question: &str, now: Time) -> Result<Vec<Que
             }
             counted.push((if rows == 0 { u32::MAX } else { rows }, term));
         }
-        counted.sort_by_key(|(rows, term)| (*rows, term.position));
+        counted.sort_by_key(|(rows, term)| (prompt.is_pasted(term.word()), *rows, term.position));
         counted.truncate(MOST_TERMS);
         counted.sort_by_key(|(_, term)| term.position);
         terms = counted.into_iter().map(|(_, term)| term).collect();
@@ -84,18 +87,21 @@ pub(super) fn count(
     view: &View,
     gate: &Gate<'_>,
     terms: Vec<QueryTerm>,
-    (faint, called): (&Faint, &Called),
+    (faint, called): (&Faint<'_>, &Called),
     tally: &mut Tally<'_>,
     weights: &Weights,
 ) -> Result<Vec<Sought>> {
     let words = terms.iter().filter(|term| term.asked != Asked::Whole).count();
     // Of a few words each is meant, and those that say little count as they are where there are no others.
-    let says_more = words > SHORT && terms.iter().any(|term| !faint.is(term.word()));
-    let is_few = terms.iter().filter(|term| term.asked != Asked::Part).count() <= FEW_WORDS;
+    let says_more = terms.iter().any(|term| !faint.is(term.word()));
+    let is_cue = |term: &QueryTerm| says_more && faint.is_cue(term.word());
+    let is_meant = |term: &QueryTerm| term.asked != Asked::Part && !is_cue(term);
+    let is_few = terms.iter().filter(|term| is_meant(term)).count() <= FEW_WORDS;
     let mut all = Vec::with_capacity(terms.len());
     let last = terms.iter().map(|term| term.position).max().unwrap_or(0);
     for term in terms {
         count_term(view, &term, tally, weights)?;
+        meant::count(view, term.word(), tally, weights);
         let known = !tally.touched().is_empty();
         // What only those hold that may not answer may be a slip of the pen.
         let may_answer = tally.touched().iter().any(|&row| gate.lets_in(row));
@@ -113,18 +119,22 @@ pub(super) fn count(
             }
         }
         let mut held_by = Vec::new();
-        if is_few && term.asked != Asked::Part {
+        let is_cue = is_cue(&term);
+        if is_few && term.asked != Asked::Part && !is_cue {
             tally.hold();
             let may = |row: &u32| gate.lets_in(*row);
             if known && is_name(&term) && tally.touched().iter().copied().filter(may).count() <= HARDLY_ANY {
                 held_by.extend(tally.touched().iter().copied().filter(may));
             }
         }
-        let says_little = faint.is(term.word()) || called.is(&term.exact);
+        let says_little = match words > SHORT {
+            true => faint.is(term.word()) || called.is(&term.exact),
+            false => is_cue,
+        };
         let share = if says_more && says_little { weights.faint } else { 1.0 };
         let rows = tally.close(share * (1.0 + (term.count as f32).ln()));
         let near = near.into_iter().map(|(word, _)| word).collect();
-        all.push(Sought { term, rows, known, share, near, held_by });
+        all.push(Sought { term, rows, known, share, near, is_cue, held_by });
     }
     Ok(all)
 }
@@ -167,7 +177,12 @@ type Meant = (u8, u32, Share);
 /// Words of the vocabulary that may be meant by one that is not there. Those of memories that may not answer are none.
 fn near(view: &View, gate: &Gate<'_>, term: &QueryTerm, known: bool) -> Result<Vec<(String, Share)>> {
     let word = term.word();
-    if term.asked == Asked::Whole || word.chars().count() < 3 && !may_begin(word) {
+    // A number is no beginning of another one.
+    if word.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Ok(Vec::new());
+    }
+    let is_whole = term.asked == Asked::Whole;
+    if word.chars().count() < 3 && !may_begin(word) || is_whole && (known || !may_begin(word)) {
         return Ok(Vec::new());
     }
     let mut found: HashMap<String, Meant> = HashMap::new();
@@ -187,7 +202,7 @@ fn near(view: &View, gate: &Gate<'_>, term: &QueryTerm, known: bool) -> Result<V
         })?;
     }
     // What is spelt as a word is meant as it is, though nobody wrote it here.
-    if !known && term.distance > 0 && !Table::built_in().knows(word) {
+    if !known && !is_whole && term.distance > 0 && !Table::built_in().knows(word) {
         let dfa = automata(term.distance).build_dfa(&term.exact);
         for (index, _) in view.indexes() {
             index.near(&Wanted::Misspelt(&term.exact, &dfa), &mut |near| {

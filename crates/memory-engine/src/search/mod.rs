@@ -6,6 +6,7 @@
 mod called;
 mod few;
 mod gather;
+mod meant;
 mod named;
 mod nearness;
 mod order;
@@ -19,14 +20,15 @@ use std::collections::HashMap;
 use memory_core::id::{AgentId, Category, MemoryId, Tag};
 use memory_core::kind::Kind;
 use memory_core::memory::Holds;
-use memory_core::query::{Filter, Note, Query, Wanted, parse};
+use memory_core::query::{Filter, Note, Prompt, Query, Wanted, parse};
 use memory_core::rank::{Asked, Faint, Prior, Tally, Weights, rarity};
 use memory_core::scope::Audience;
-use memory_core::text::time_cues;
+use memory_core::text::named_time;
 use memory_core::time::Time;
 
 use self::called::Called;
 use self::gather::{Sought, count, words_of};
+use self::meant::Listing;
 use self::nearness::Nearness;
 use self::outside::{Leave, Outside};
 use self::pick::{Gate, Question, newest, rank};
@@ -287,7 +289,8 @@ impl Searcher {
         let entry = store.show(id)?;
         let text = crate::index::meaning(&entry.memory);
         let query = Query { text, ..Query::default() };
-        self.answer(store, query, search, Leave::of(&entry.memory), Some(id))
+        let prompt = Prompt::whole(query.words());
+        self.answer(store, query, &prompt, search, Leave::of(&entry.memory), Some(id))
     }
 
     /// Answers a question.
@@ -297,7 +300,8 @@ impl Searcher {
             Operators::Narrow => parse(&search.text, now),
             Operators::AsText => Query { text: search.text.clone(), ..Query::default() },
         };
-        self.answer(store, query, search, Leave::May, None)
+        let prompt = Prompt::of(&query.words());
+        self.answer(store, query, &prompt, search, Leave::May, None)
     }
 
     /// Answers with all memories but one, without the index on disk where that cannot be used.
@@ -305,15 +309,16 @@ impl Searcher {
         &mut self,
         store: &mut Store,
         query: Query,
+        prompt: &Prompt,
         search: &Search,
         leave: Leave,
         but: Option<&MemoryId>,
     ) -> Result<Answer> {
         store.freshen_unless_busy()?;
         let query = narrowed(query, search);
-        let vector = self.outside.vector(store, &*self.embedder, &query.words(), leave)?;
-        let vector = vector.as_deref();
-        let tried = guarded(|| self.answer_from(store, &query, search, vector, but, Use::Index));
+        let vector = self.outside.vector(store, &*self.embedder, prompt.meant(), leave)?;
+        let asked = (prompt, vector.as_deref());
+        let tried = guarded(|| self.answer_from(store, &query, search, asked, but, Use::Index));
         let why = match tried {
             Some(Err(Error::Index { why })) => why,
             Some(answer) => return answer,
@@ -321,7 +326,7 @@ impl Searcher {
         };
         self.view = None;
         index::discard_if_damaged(store.disk(), self.embedder.name());
-        let mut answer = self.answer_from(store, &query, search, vector, but, Use::FilesAlone)?;
+        let mut answer = self.answer_from(store, &query, search, asked, but, Use::FilesAlone)?;
         self.view = None;
         answer.broken_index = Some(why);
         Ok(answer)
@@ -332,7 +337,7 @@ impl Searcher {
         store: &mut Store,
         query: &Query,
         search: &Search,
-        vector: Option<&[f32]>,
+        (prompt, vector): (&Prompt, Option<&[f32]>),
         but: Option<&MemoryId>,
         from: Use,
     ) -> Result<Answer> {
@@ -341,33 +346,40 @@ impl Searcher {
         }
         let Some(view) = &self.view else { return Ok(Answer::default()) };
         let now = search.now.unwrap_or_else(ambient::now);
-        let words = query.words();
-        let terms = words_of(view, &words, now)?;
+        let words = &prompt.text;
+        let named = named_time(prompt.meant(), now);
+        let terms = words_of(view, prompt, named.as_ref())?;
         let mut tally = Tally::new(&view.facts, &self.weights);
         let gate = Gate::of(view, query, search.holds, &search.audience)?;
         let mut sought = Vec::new();
         let mut ranked = if words.trim().is_empty() {
             if query.filter == Filter::default() { Vec::new() } else { newest(view, &gate) }
         } else {
-            let faint = Faint::of(&words, now);
-            let called = Called::of(view, &gate, &words, &terms)?;
+            let faint = Faint::of(prompt, named.as_ref());
+            let listing = Listing::of(view, &faint, named.as_ref(), &terms);
+            let called = Called::of(view, &gate, words, &terms)?;
             sought = count(view, &gate, terms, (&faint, &called), &mut tally, &self.weights)?;
             let vector = match vector {
                 Some(vector) => quantised(vector),
-                None => quantised(
-                    &self.embedder.embed_weighed(&words, &rare_words(view, &sought, &self.weights))?,
-                ),
+                None => {
+                    let rare = rare_words(view, &sought, &self.weights);
+                    quantised(&self.embedder.embed_weighed(prompt.meant(), &rare)?)
+                }
             };
             let meaning = Nearness::of(view, &vector, &gate);
             let question = Question {
                 sought: &sought,
                 called: &called,
-                asked: Asked::of(&words),
-                time: time_cues(&words, now),
+                asked: Asked::of(prompt.meant()),
+                time: named.map(|named| named.range),
                 now,
                 said: words.split_whitespace().count(),
             };
-            rank(view, &gate, &tally, &meaning, &question, &self.weights)?
+            let found = rank(view, &gate, &tally, &meaning, &question, &self.weights)?;
+            match listing {
+                Some(listing) => listing.put_first(view, &gate, found),
+                None => found,
+            }
         };
         let hidden = if words.trim().is_empty() && ranked.is_empty() {
             (0..view.rows() as u32).filter(|&row| gate.hides(row)).count()

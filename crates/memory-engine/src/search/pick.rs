@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use memory_core::memory::Holds;
 use memory_core::query::Query;
-use memory_core::rank::{Asked, Candidate, Ranked, Scales, Tally, Weights, fuse, scale};
+use memory_core::rank::{Asked, Candidate, Ranked, Scales, Tally, Weights, fuse, newest_first, scale};
 use memory_core::scope::{Audience, SourceClass};
 use memory_core::text::DateRange;
 use memory_core::time::Time;
@@ -205,6 +205,9 @@ pub(super) fn rank(
     }
     if let Some(few) = &few {
         few.put_first(&mut first, tally);
+    }
+    if question.asked.newest {
+        newest_first(&mut first);
     }
     Ok(first)
 }

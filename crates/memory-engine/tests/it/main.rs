@@ -33,6 +33,7 @@ mod index;
 #[cfg(unix)]
 mod ledgers;
 mod limits;
+mod listed;
 mod many;
 mod meant;
 mod numbers;

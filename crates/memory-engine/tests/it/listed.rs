@@ -1,0 +1,186 @@
+//! Questions whose answer stands in no text: all of a kind or a time, what holds now, and what a prompt is about.
+
+use memory_engine::core::id::AgentId;
+use memory_engine::core::kind::Kind;
+use memory_engine::core::scope::Scope;
+use memory_engine::core::time::Time;
+use memory_engine::{Draft, Memory, Search, Update};
+
+use crate::sandbox::{Asked as _, Sandbox};
+
+/// Monday.
+const NOW: &str = "2026-11-16T12:00";
+
+fn dated(memory: &Memory, day: &str, agent: &str, kind: Kind, text: &str) {
+    let scope = Some(Scope::Agent(AgentId::parse(agent).unwrap()));
+    let at = Some(Time::parse(&format!("{day}T10:00")).unwrap());
+    memory.remember(Draft { kind: Some(kind), scope, at, ..Draft::note(text) }).unwrap();
+}
+
+/// The first words of the first answers, from the files alone and with the index.
+fn check(sandbox: &Sandbox, question: &str, expect: &[&str]) {
+    for _ in 0..2 {
+        let memory = sandbox.open();
+        let search = Search { now: Some(Time::parse(NOW).unwrap()), ..Search::new(question) };
+        let answer = memory.search(&search).unwrap();
+        let first = |text: &str| text.split([' ', ':']).next().unwrap_or("").to_owned();
+        let words: Vec<String> =
+            answer.hits.iter().map(|hit| first(hit.entry.memory.body.as_str())).collect();
+        assert_eq!(words.get(..expect.len()).unwrap_or(&words), expect, "{question:?} gave {words:?}");
+        assert!(answer.hits.is_sorted_by(|a, b| a.score >= b.score), "{question:?}");
+        memory.update_index(Update::Behind, &mut |_, _| {}).unwrap();
+    }
+}
+
+fn team() -> Sandbox {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    for (day, agent, kind, text) in [
+        ("2026-03-09", "dev", Kind::Decision, "Alpha: the baskets are kept in Postgres"),
+        ("2026-06-20", "dev", Kind::Decision, "Beta: orders are deleted 24 months after the last one"),
+        ("2026-07-13", "ops", Kind::Note, "Gamma: who is on call changes each week, last names on the list"),
+        ("2026-10-06", "ops", Kind::Task, "Delta: renew the contract before March 2027"),
+        ("2026-10-30", "dev", Kind::Decision, "Epsilon: prices are whole cents"),
+        ("2026-11-05", "qa", Kind::Preference, "Zeta: always open a pull request"),
+        ("2026-11-10", "dev", Kind::Task, "Eta: write the guide for carriers"),
+        ("2026-11-11", "dev", Kind::Decision, "Theta: the gateway answers in JSON alone"),
+        ("2026-11-12", "ops", Kind::Note, "Iota: the login was down for 11 minutes"),
+    ] {
+        dated(&memory, day, agent, kind, text);
+    }
+    sandbox
+}
+
+#[test]
+fn a_time_alone_asks_for_all_that_was_then() {
+    let sandbox = team();
+    check(&sandbox, "what happened last week", &["Iota", "Theta", "Eta"]);
+    check(&sandbox, "what did we do on november 11th?", &["Theta"]);
+    check(&sandbox, "november", &["Iota", "Theta", "Eta", "Zeta"]);
+    check(&sandbox, "between 2026-11-10 and 2026-11-11", &["Theta", "Eta"]);
+    check(&sandbox, "o que aconteceu na semana passada", &["Iota", "Theta", "Eta"]);
+    // Beside a word it is a reason among others.
+    check(&sandbox, "the login last week", &["Iota"]);
+    check(&sandbox, "who is on call", &["Gamma"]);
+}
+
+#[test]
+fn a_kind_is_asked_for_by_its_name() {
+    let sandbox = team();
+    check(&sandbox, "decisions", &["Theta", "Epsilon", "Beta", "Alpha"]);
+    check(&sandbox, "recent decisions", &["Theta", "Epsilon"]);
+    check(&sandbox, "what did we decide last week", &["Theta"]);
+    check(&sandbox, "o que decidimos em março", &["Alpha"]);
+    check(&sandbox, "decisions since november", &["Theta"]);
+    check(&sandbox, "open tasks", &["Eta", "Delta"]);
+    check(&sandbox, "ops tasks", &["Delta"]);
+    check(&sandbox, "quais são as tarefas pendentes?", &["Eta", "Delta"]);
+    check(&sandbox, "decisions about prices", &["Epsilon"]);
+}
+
+#[test]
+fn what_holds_now_is_the_newest_of_those_that_answer() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let text = "Old: the HTTP timeout is 30 seconds";
+    dated(&memory, "2026-01-20", "dev", Kind::Decision, text);
+    let text = "New: the HTTP timeout is 10 s since the gateway waits no longer than 12 and clients gave up";
+    dated(&memory, "2026-08-05", "dev", Kind::Decision, text);
+    dated(&memory, "2026-11-01", "dev", Kind::Decision, "Other: coffee is bought on Mondays");
+    check(&sandbox, "what is the current http timeout", &["New", "Old"]);
+    check(&sandbox, "latest http timeout", &["New", "Old"]);
+    check(&sandbox, "what is the http timeout now?", &["New", "Old"]);
+}
+
+#[test]
+fn capitals_are_names_though_the_word_is_small_in_some_language() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    for text in [
+        "A: the platform team is led by Noor and meets on Mondays",
+        "B: the AI team is led by Ines",
+        "C: postgres runs on two machines",
+        "D: postgres runs in HA mode",
+        "E: the version of the build tool is pinned",
+        "F: the OS is Debian 13 on all machines",
+    ] {
+        memory.note(text);
+    }
+    check(&sandbox, "AI team", &["B"]);
+    check(&sandbox, "who leads the AI team", &["B"]);
+    check(&sandbox, "postgres HA", &["D"]);
+    check(&sandbox, "which OS", &["F"]);
+}
+
+#[test]
+fn one_token_does_not_make_a_text_portuguese() {
+    let sandbox = Sandbox::new();
+    sandbox.open().note("HA pairs: postgres primaries, redis replicas");
+    check(&sandbox, "primary", &["HA"]);
+}
+
+#[test]
+fn numbers_are_no_beginnings_and_groups_of_digits_are_one_number() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    for text in [
+        "A: batches of 50000 rows",
+        "B: batches of 5,000 rows",
+        "C: up to 1,000 calls",
+        "D: up to 10000 calls",
+    ] {
+        memory.note(text);
+    }
+    check(&sandbox, "5000 rows", &["B"]);
+    check(&sandbox, "50,000 rows", &["A"]);
+    check(&sandbox, "10,000 calls", &["D"]);
+    check(&sandbox, "1000 calls", &["C"]);
+}
+
+#[test]
+fn an_identifier_is_found_by_its_beginning_and_a_joined_word_in_any_form() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    for text in [
+        "A: pg_dump runs at night, and stat tells how long it took",
+        "B: pg_stat_statements is on in staging",
+        "C: Backups are kept for 30 days",
+        "D: the back office is up again",
+    ] {
+        memory.note(text);
+    }
+    check(&sandbox, "pg_stat", &["B"]);
+    check(&sandbox, "back-up", &["C"]);
+}
+
+#[test]
+fn what_was_pasted_into_a_prompt_does_not_drown_its_question() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    memory.note("Answer: the login was down because the certificate of Redis had expired");
+    memory
+        .note("Limit: basket_api said `sorry, too many clients already`, so the pool has 20 connections now");
+    for n in 0..40 {
+        memory.note(&format!(
+            "Walk {n}: the list of words is sorted, and the window of the tree counts a place"
+        ));
+        memory.note(&format!(
+            "Http {n}: each request to basket_api has a method, a path, a status and a latency"
+        ));
+    }
+    let code = "//! Words in order: the list, the window, the tree.\n\nuse std::list::Window;\n\n\
+                fn tree(words: &[Word], place: usize) -> Window {\n    let list = words.sorted();\n}\n";
+    check(
+        &sandbox,
+        &format!("{code}\nPlease review it. Which certificate took the login down?"),
+        &["Answer"],
+    );
+    let log: String = (0..200)
+        .map(|n| format!("10:0{n} INFO basket_api request=7f{n:x} method=GET status=200\n"))
+        .collect();
+    check(
+        &sandbox,
+        &format!("{log}ERROR basket_api FATAL: sorry, too many clients already\nwhy?"),
+        &["Limit"],
+    );
+}
