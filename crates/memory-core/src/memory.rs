@@ -127,6 +127,34 @@ impl Provenance {
         }
     }
 
+    /// What is known of a memory once its words are said again: a person makes them their own, and nobody makes them
+    /// more public. Who is trusted less changes nothing.
+    #[must_use]
+    pub fn said_again(&self, by: &Self) -> Self {
+        let mut told = self.clone();
+        if by.class < self.class {
+            return told;
+        }
+        // Text that does not say is operational, so saying nothing takes nothing back.
+        if by.sensitivity != Sensitivity::default() {
+            told.sensitivity = self.sensitivity.max(by.sensitivity);
+        }
+        if by.class == SourceClass::Human && self.class < SourceClass::Human {
+            told.class = by.class;
+            told.origin.clone_from(&by.origin);
+            told.session.clone_from(&by.session);
+            told.turn.clone_from(&by.turn);
+        }
+        told
+    }
+
+    /// Takes in what others said: what is made of two texts is trusted no more than the less trusted of them, and is as
+    /// private as the stricter.
+    pub fn mix(&mut self, other: &Self) {
+        self.class = self.class.min(other.class);
+        self.sensitivity = self.sensitivity.max(other.sensitivity);
+    }
+
     /// A provenance of this origin and class, everything else as usual.
     pub fn of(origin: &str, class: SourceClass) -> Self {
         Self {
@@ -346,6 +374,35 @@ mod tests {
         check_tags("#ação, (#日本) #a #a", &["ação", "日本", "a"]);
         check_tags("https://x/y#L10 a#b &#39; ##x", &[]);
         check_tags("#3 #", &["3"]);
+    }
+
+    fn from(class: SourceClass, sensitivity: Sensitivity) -> Provenance {
+        let session = SessionId::parse(class.word()).ok();
+        Provenance { session, sensitivity, ..Provenance::of(class.word(), class) }
+    }
+
+    #[test]
+    fn nothing_becomes_more_public_by_being_said_again() {
+        for (was, by) in SourceClass::ALL.into_iter().flat_map(|a| SourceClass::ALL.map(|b| (a, b))) {
+            for (mark, said) in Sensitivity::ALL.into_iter().flat_map(|a| Sensitivity::ALL.map(|b| (a, b))) {
+                let memory = Provenance {
+                    event: Some("e1".to_owned()),
+                    confidence: Some(Confidence::from(0.6)),
+                    ..from(was, mark)
+                };
+                let told = memory.said_again(&from(by, said));
+                assert!(told.sensitivity >= mark, "{was:?} {mark:?}, {by:?} {said:?}");
+                assert!(by < was || said <= Sensitivity::Operational || told.sensitivity >= said);
+                let is_lifted = by == SourceClass::Human && was < by;
+                assert_eq!(told.class, if is_lifted { by } else { was });
+                assert_eq!(told.origin, told.class.word());
+                assert_eq!(told.session, from(told.class, mark).session);
+                assert_eq!((&told.event, told.confidence), (&memory.event, memory.confidence));
+                let mut mixed = memory.clone();
+                mixed.mix(&from(by, said));
+                assert_eq!((mixed.class, mixed.sensitivity), (was.min(by), mark.max(said)));
+            }
+        }
     }
 
     #[test]

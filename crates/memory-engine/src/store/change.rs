@@ -20,42 +20,58 @@ use crate::ambient;
 use crate::error::{Error, Result};
 use crate::ledger::{FileRow, OpKind, Payload, Row};
 
+/// On whose word a memory changes, and why.
+#[derive(Clone, Copy)]
+pub(super) struct Turn<'a> {
+    /// What is believed to stand there.
+    pub(super) expect: &'a Expect,
+    /// Whose words come in beside those that stand; a person who edits has seen them.
+    pub(super) by: Option<&'a Provenance>,
+    /// The word for it in the archive.
+    pub(super) reason: &'static str,
+}
+
+impl Turn<'static> {
+    pub(super) fn of(reason: &'static str) -> Self {
+        Self { expect: &Expect::Anything, by: None, reason }
+    }
+}
+
 impl Store {
     /// Changes a memory.
     pub(crate) fn edit(&mut self, id: &MemoryId, change: &Change, expect: &Expect) -> Result<Entry> {
         let _lock = self.lock()?;
         self.bring_together()?;
-        self.change(id, change, expect, SourceClass::Human, "edit")
+        let turn = Turn { expect, ..Turn::of("edit") };
+        self.change(id, turn, |memory| match change {
+            Change::Tags(tags) => memory.tags.clone_from(tags),
+            Change::Text(text) => reword(memory, Body::new(text)),
+        })
     }
 
+    /// Changes a memory as `alter` does. What stood there goes to the archive.
     pub(super) fn change(
         &mut self,
         id: &MemoryId,
-        change: &Change,
-        expect: &Expect,
-        class: SourceClass,
-        reason: &str,
+        turn: Turn<'_>,
+        alter: impl FnOnce(&mut Memory),
     ) -> Result<Entry> {
         self.flush_for(&[])?;
         let found = self.changeable(id)?;
         let (entry, raw, row) = found.ok_or_else(|| Error::NoMemory { id: id.clone() })?;
-        if let Expect::Text(expected) = expect
+        if let Expect::Text(expected) = turn.expect
             && Body::new(expected) != entry.memory.body
         {
             return Err(Error::Stale { id: id.clone() });
         }
         let mut memory = entry.memory.clone();
-        match change {
-            Change::Tags(tags) => memory.tags.clone_from(tags),
-            Change::Text(text) => {
-                let body = Body::new(text);
-                self.refuse_unfit(&body)?;
-                memory.tags = retagged(&memory.tags, &memory.body, &body);
-                memory.body = body;
-            }
+        alter(&mut memory);
+        if memory.body != entry.memory.body {
+            self.refuse_unfit(&memory.body)?;
         }
-        // What is made of two texts is trusted no more than the less trusted of them.
-        memory.provenance.class = memory.provenance.class.min(class);
+        if let Some(by) = turn.by {
+            memory.provenance.mix(by);
+        }
         if memory == entry.memory {
             return Ok(entry);
         }
@@ -66,7 +82,7 @@ impl Store {
             memory.updated = Time(now.0.max(memory.created.0));
         }
         let leaving = [Leaving { memory: entry.memory.clone(), file: entry.file.clone(), raw }];
-        let archive = self.archive_entries(reason, &leaving)?.unwrap_or_default();
+        let archive = self.archive_entries(turn.reason, &leaving)?.unwrap_or_default();
         let payload = Payload::Memory(Box::new(memory.clone()));
         let mut edit = op(OpKind::Edit, now, id, entry.file.clone(), payload);
         edit.before = row.seq;
@@ -313,13 +329,12 @@ impl Store {
                     restored.left.push((file, taken.to_string()));
                 }
                 // It was edited, not removed: what the archive has comes back as an edit of its own.
-                Some((entry, ..)) => {
-                    if entry.memory.body != memory.body {
-                        let text = Change::Text(memory.body.as_str().to_owned());
-                        self.change(&item.id, &text, &Expect::Anything, item.class, "restore")?;
-                    }
-                    let tags = Change::Tags(memory.tags);
-                    self.change(&item.id, &tags, &Expect::Anything, item.class, "restore")?;
+                Some(_) => {
+                    let by = Provenance { class: item.class, ..memory.provenance };
+                    self.change(&item.id, Turn { by: Some(&by), ..Turn::of("restore") }, |now| {
+                        now.body = memory.body;
+                        now.tags = memory.tags;
+                    })?;
                     restored.ids.push(item.id.clone());
                 }
                 None => {
@@ -357,8 +372,8 @@ impl Store {
         self.flush_for(&[&home.path()])?;
         let id = page_id(page);
         if self.standing(&id)?.is_some() {
-            self.change(&id, &Change::Text(text.to_owned()), expect, SourceClass::Human, "edit")?;
-            return Ok(());
+            let turn = Turn { expect, ..Turn::of("edit") };
+            return self.change(&id, turn, |page| reword(page, Body::new(text))).map(|_| ());
         }
         if matches!(expect, Expect::Text(expected) if !Body::new(expected).is_empty()) {
             return Err(Error::Stale { id });
@@ -382,6 +397,12 @@ impl Store {
         self.commit(vec![op(OpKind::Put, now, &id, home.path(), Payload::Memory(Box::new(memory)))])?;
         self.flush_for(&[])
     }
+}
+
+/// Gives a memory another text, and the tags that come with it.
+pub(super) fn reword(memory: &mut Memory, body: Body) {
+    memory.tags = retagged(&memory.tags, &memory.body, &body);
+    memory.body = body;
 }
 
 /// What is forgotten has left already; only its traces have not.

@@ -6,7 +6,6 @@ use std::collections::HashSet;
 use memory_core::id::MemoryId;
 use memory_core::layout::Home;
 use memory_core::memory::{Memory, Provenance};
-use memory_core::scope::SourceClass;
 
 use super::reconcile::memory_of;
 use super::tail::Tail;
@@ -111,31 +110,32 @@ impl Store {
         Ok(Superseded { old: self.markable(old)?, new: Some(new), changed: true })
     }
 
-    /// Whether a person says in their own words what stands here as somebody else's.
-    pub(super) fn is_lifted(&mut self, id: &MemoryId, prepared: &Prepared, ops: &Tail) -> Result<bool> {
-        if prepared.draft.provenance.class != SourceClass::Human {
-            return Ok(false);
-        }
+    /// Whether what is known of a memory changes as a draft says its words again.
+    pub(super) fn is_told_otherwise(
+        &mut self,
+        id: &MemoryId,
+        prepared: &Prepared,
+        ops: &Tail,
+    ) -> Result<bool> {
+        let by = &prepared.draft.provenance;
         let waits = ops.last_of(id).or_else(|| self.tail.last_of(id));
-        let class = match waits.and_then(|op| memory_of(&op.payload)) {
-            Some(memory) => Some(memory.provenance.class),
-            None => self.standing(id)?.map(|entry| entry.memory.provenance.class),
+        let known = match waits.and_then(|op| memory_of(&op.payload)) {
+            Some(memory) => Some(memory.provenance.clone()),
+            None => self.standing(id)?.map(|entry| entry.memory.provenance),
         };
-        Ok(class.is_some_and(|class| class < SourceClass::Human))
+        Ok(known.is_some_and(|known| known.said_again(by) != known))
     }
 
-    /// The words of a memory are said by somebody who is trusted further, so it is theirs from now on.
-    pub(super) fn lift(&mut self, id: &MemoryId, by: &Provenance) -> Result<()> {
+    /// The words of a memory are said again by somebody who is trusted as far, or further.
+    pub(super) fn tell_again(&mut self, id: &MemoryId, by: &Provenance) -> Result<()> {
         self.flush_for(&[])?;
         let Some((entry, ..)) = self.changeable(id)? else { return Ok(()) };
-        if !self.can_carry(&entry) || entry.memory.provenance.class >= by.class {
+        let told = entry.memory.provenance.said_again(by);
+        if !self.can_carry(&entry) || told == entry.memory.provenance {
             return Ok(());
         }
-        let mut memory = entry.memory.clone();
-        let lineage = std::mem::take(&mut memory.provenance.lineage);
-        memory.provenance = Provenance { lineage, ..by.clone() };
-        let lifted = self.edit_op(&entry, memory)?;
-        self.commit(vec![lifted])?;
+        let edit = self.edit_op(&entry, Memory { provenance: told, ..entry.memory.clone() })?;
+        self.commit(vec![edit])?;
         self.flush_for(&[])
     }
 

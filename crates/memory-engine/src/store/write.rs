@@ -10,10 +10,11 @@ use memory_core::memory::{Draft, Memory};
 use memory_core::scope::{Scope, SourceClass};
 use memory_core::time::{DAY_MS, Time};
 
+use super::change::{Turn, reword};
 use super::forgotten::{Forgotten, is_taken_up_again};
 use super::reconcile::memory_of;
 use super::tail::Tail;
-use super::{Change, Entry, Expect, Outcome, Sameness, Store, is_unchanged, key_fits};
+use super::{Entry, Outcome, Sameness, Store, is_unchanged, key_fits};
 use crate::ambient;
 use crate::disk::Name;
 use crate::error::{Error, Result};
@@ -130,13 +131,13 @@ impl Store {
                     ops.push(Op { marks: Some(marks), ..put });
                 }
                 Verdict::Duplicate(id) => {
-                    if self.is_lifted(&id, &prepared, &ops)? {
+                    if self.is_told_otherwise(&id, &prepared, &ops)? {
                         self.commit_numbered(ops.take(), clock)?;
                         self.ledger.finish(&*self.disk)?;
-                        let lifted = self.lift(&id, &prepared.draft.provenance);
+                        let told = self.tell_again(&id, &prepared.draft.provenance);
                         self.ledger.begin(Amount::Few)?;
                         // Where its file keeps that out, the text is there all the same.
-                        if let Err(error) = lifted
+                        if let Err(error) = told
                             && !error.is_of_one_file()
                         {
                             return Err(error);
@@ -151,9 +152,8 @@ impl Store {
                     // The memory may be one of this batch, so what came before it is committed first.
                     self.commit_numbered(ops.take(), clock)?;
                     self.ledger.finish(&*self.disk)?;
-                    let text = body.as_str().to_owned();
-                    let class = prepared.draft.provenance.class;
-                    let entry = self.change(&id, &Change::Text(text), &Expect::Anything, class, "replace");
+                    let turn = Turn { by: Some(&prepared.draft.provenance), ..Turn::of("replace") };
+                    let entry = self.change(&id, turn, |memory| reword(memory, body));
                     self.ledger.begin(Amount::Few)?;
                     clock = self.last_number(now)?.max(clock);
                     answers.push(entry.map(|entry| Admitted {

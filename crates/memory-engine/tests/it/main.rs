@@ -35,6 +35,7 @@ mod ledgers;
 mod limits;
 mod listed;
 mod many;
+mod marked;
 mod meant;
 mod numbers;
 mod older_tools;
