@@ -263,9 +263,9 @@ pub enum OnExisting {
     /// Leave it as it is and say so.
     #[default]
     Skip,
-    /// Add the new text below the old.
+    /// Add the new text below the old, and its tags to the others.
     Append,
-    /// Put the new text in place of the old, which goes to the archive.
+    /// Put the new text with its tags and its date in place of the old, which goes to the archive.
     Replace,
 }
 

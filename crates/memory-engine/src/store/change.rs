@@ -27,13 +27,15 @@ pub(super) struct Turn<'a> {
     pub(super) expect: &'a Expect,
     /// Whose words come in beside those that stand; a person who edits has seen them.
     pub(super) by: Option<&'a Provenance>,
+    /// When those were said, if that was not now.
+    pub(super) at: Option<Time>,
     /// The word for it in the archive.
     pub(super) reason: &'static str,
 }
 
 impl Turn<'static> {
     pub(super) fn of(reason: &'static str) -> Self {
-        Self { expect: &Expect::Anything, by: None, reason }
+        Self { expect: &Expect::Anything, by: None, at: None, reason }
     }
 }
 
@@ -79,7 +81,7 @@ impl Store {
         let page = matches!(home_of(&entry.file)?, Home::Page(_));
         let now = ambient::now();
         if !memory.id.is_untracked() && !page {
-            memory.updated = Time(now.0.max(memory.created.0));
+            memory.updated = turn.at.map_or(now, |at| at.min(now)).max(memory.created);
         }
         let leaving = [Leaving { memory: entry.memory.clone(), file: entry.file.clone(), raw }];
         let archive = self.archive_entries(turn.reason, &leaving)?.unwrap_or_default();

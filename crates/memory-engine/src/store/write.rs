@@ -6,7 +6,7 @@ use memory_core::admit::{Likeness, Verdict, admit};
 use memory_core::id::{AgentId, Category, MemoryId, Tag};
 use memory_core::kind::Kind;
 use memory_core::layout::{Home, Preferred, record_id};
-use memory_core::memory::{Draft, Memory};
+use memory_core::memory::{Body, Draft, Memory, OnExisting};
 use memory_core::scope::{Scope, SourceClass};
 use memory_core::time::{DAY_MS, Time};
 
@@ -152,8 +152,9 @@ impl Store {
                     // The memory may be one of this batch, so what came before it is committed first.
                     self.commit_numbered(ops.take(), clock)?;
                     self.ledger.finish(&*self.disk)?;
-                    let turn = Turn { by: Some(&prepared.draft.provenance), ..Turn::of("replace") };
-                    let entry = self.change(&id, turn, |memory| reword(memory, body));
+                    let by = Some(&prepared.draft.provenance);
+                    let turn = Turn { by, at: prepared.at, ..Turn::of("replace") };
+                    let entry = self.change(&id, turn, |memory| take_in(memory, body, &prepared));
                     self.ledger.begin(Amount::Few)?;
                     clock = self.last_number(now)?.max(clock);
                     answers.push(entry.map(|entry| Admitted {
@@ -449,6 +450,25 @@ pub(super) fn op(kind: OpKind, at: Time, id: &MemoryId, file: String, payload: P
 fn entry_bytes(memory: &Memory) -> u64 {
     let title = memory.title.as_ref().map_or(0, String::len);
     (title + memory.body.as_str().len()) as u64 + FRAME
+}
+
+/// A memory takes in what a draft under its key says: beside its own words, or in their place with all that came with
+/// them.
+fn take_in(memory: &mut Memory, body: Body, prepared: &Prepared) {
+    if prepared.draft.on_existing == OnExisting::Replace {
+        memory.body = body;
+        memory.tags.clone_from(&prepared.tags);
+        if prepared.draft.title.is_some() {
+            memory.title.clone_from(&prepared.draft.title);
+        }
+        return;
+    }
+    reword(memory, body);
+    for tag in &prepared.tags {
+        if !memory.tags.contains(tag) {
+            memory.tags.push(tag.clone());
+        }
+    }
 }
 
 /// A memory under its number.

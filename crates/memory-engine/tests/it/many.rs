@@ -345,3 +345,31 @@ fn versions_tell_who_changed_what() {
     ];
     assert_eq!(shown, expect);
 }
+
+#[test]
+fn what_comes_under_a_key_brings_its_tags_and_its_date() {
+    for layout in ["vault", "record", "journal"] {
+        let sandbox = Sandbox::new().settings(&format!("[memory]\nlayout = \"{layout}\"\n"));
+        let memory = sandbox.open();
+        let said = |text: &str, how, tags: &[&str], minute: i64| Draft {
+            tags: Some(tags.iter().map(|tag| Tag::parse(tag).unwrap()).collect()),
+            at: Some(Time(1_700_000_000_000 + minute * 60_000)),
+            ..keyed("handoff", text, how)
+        };
+        let check = |draft: Draft, text: &str, tags: &[&str], minute: i64| {
+            let id = memory.remember(draft).unwrap().id;
+            memory.flush().unwrap();
+            let shown = memory.show(&id).unwrap().memory;
+            assert_eq!(shown.body.as_str(), text, "{layout}");
+            assert_eq!(shown.tags.iter().map(Tag::as_str).collect::<Vec<_>>(), tags, "{layout}");
+            assert_eq!(shown.updated, Time(1_700_000_000_000 + minute * 60_000), "{layout}");
+            assert_eq!(shown.created, Time(1_700_000_000_000), "{layout}");
+        };
+        use OnExisting::{Append, Replace};
+        check(said("first", Replace, &["chat"], 0), "first", &["chat"], 0);
+        check(said("second", Replace, &["done"], 5), "second", &["done"], 5);
+        check(said("third", Append, &["late"], 9), "second\n\nthird", &["done", "late"], 9);
+        // A text that is older than the memory does not make it change before it was there.
+        check(said("fourth", Replace, &[], -5), "fourth", &[], 0);
+    }
+}
