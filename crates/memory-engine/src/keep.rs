@@ -140,7 +140,7 @@ pub(crate) fn mask(config: &Config, text: String, masked: &mut Masked) -> String
     done.text
 }
 
-/// Lets prepared drafts in, all with one durable commit.
+/// Lets prepared drafts in with one durable commit; only a text that is replaced under its key has one of its own.
 pub(crate) fn keep(store: &mut Store, drafts: Vec<(Prepared, Masked)>) -> Result<Vec<Result<Kept>>> {
     let (prepared, masked): (Vec<Prepared>, Vec<Masked>) = drafts.into_iter().unzip();
     let kinds: Vec<Kind> = prepared.iter().map(|prepared| prepared.kind.clone()).collect();

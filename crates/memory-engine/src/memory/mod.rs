@@ -92,7 +92,8 @@ impl Memory {
         kept.pop().unwrap_or(Err(Error::Refused(memory_core::admit::Refusal::Empty)))
     }
 
-    /// Keeps many memories with one durable commit; each has its own answer. After a large group the files are
+    /// Keeps many memories; each has its own answer. All share one durable commit, but for a text that is replaced
+    /// under its key: what it replaces is archived first, so it has one of its own. After a large group the files are
     /// written while the caller goes on, and the next group waits for that.
     pub fn remember_all(&self, drafts: Vec<Draft>) -> Result<Vec<Result<Kept>>> {
         let large = drafts.len() >= LARGE;

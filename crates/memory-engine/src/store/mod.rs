@@ -4,6 +4,7 @@
 //! it and at the latest when the store is closed. Readers see both as one. Whatever changed in the files behind
 //! our back is found (`reconcile`) and taken over before anything is written.
 
+mod admission;
 mod anew;
 mod archive;
 mod aside;

@@ -6,11 +6,10 @@ use std::collections::HashSet;
 use memory_core::id::MemoryId;
 use memory_core::layout::Home;
 use memory_core::memory::{Memory, Provenance};
+use memory_core::time::Time;
 
-use super::reconcile::memory_of;
-use super::tail::Tail;
 use super::write::op;
-use super::{Entry, Prepared, Store, home_of};
+use super::{Entry, Store, home_of};
 use crate::ambient;
 use crate::error::{Error, Result};
 use crate::ledger::{Op, OpKind, Payload};
@@ -79,7 +78,7 @@ impl Store {
         marked.supersede(new, ambient::now());
         let mut ops = vec![self.edit_op(&before, marked)?];
         // Text without an entry of its own cannot say what it was made of; the mark on the old one says it all.
-        if self.can_carry(&after) && !after.memory.provenance.lineage.contains(old) {
+        if can_carry(&after.memory, &after.file) && !after.memory.provenance.lineage.contains(old) {
             let mut heir = after.memory.clone();
             heir.provenance.lineage.push(old.clone());
             ops.push(self.edit_op(&after, heir)?);
@@ -110,48 +109,38 @@ impl Store {
         Ok(Superseded { old: self.markable(old)?, new: Some(new), changed: true })
     }
 
-    /// Whether what is known of a memory changes as a draft says its words again.
-    pub(super) fn is_told_otherwise(
-        &mut self,
-        id: &MemoryId,
-        prepared: &Prepared,
-        ops: &Tail,
-    ) -> Result<bool> {
-        let by = &prepared.draft.provenance;
-        let waits = ops.last_of(id).or_else(|| self.tail.last_of(id));
-        let known = match waits.and_then(|op| memory_of(&op.payload)) {
-            Some(memory) => Some(memory.provenance.clone()),
-            None => self.standing(id)?.map(|entry| entry.memory.provenance),
+    /// What is to be done as the words of a memory are said again; `None` where that changes nothing, or where its
+    /// entry cannot say so.
+    pub(super) fn told_again(&mut self, id: &MemoryId, by: &Provenance, now: Time) -> Result<Option<Op>> {
+        let waits = self.tail_op(id).filter(|op| op.kind.changes_files());
+        let waits = waits.map(|op| (op.payload.clone(), op.file.clone(), op.seq));
+        let (memory, file, before) = match waits {
+            Some((Payload::Memory(memory), file, seq)) => (*memory, file, seq),
+            Some(_) => return Ok(None),
+            None => match self.standing_raw(id)? {
+                Some((entry, _, row)) => (entry.memory, entry.file, row.seq),
+                None => return Ok(None),
+            },
         };
-        Ok(known.is_some_and(|known| known.said_again(by) != known))
-    }
-
-    /// The words of a memory are said again by somebody who is trusted as far, or further.
-    pub(super) fn tell_again(&mut self, id: &MemoryId, by: &Provenance) -> Result<()> {
-        self.flush_for(&[])?;
-        let Some((entry, ..)) = self.changeable(id)? else { return Ok(()) };
-        let told = entry.memory.provenance.said_again(by);
-        if !self.can_carry(&entry) || told == entry.memory.provenance {
-            return Ok(());
+        let told = memory.provenance.said_again(by);
+        if told == memory.provenance || !can_carry(&memory, &file) {
+            return Ok(None);
         }
-        let edit = self.edit_op(&entry, Memory { provenance: told, ..entry.memory.clone() })?;
-        self.commit(vec![edit])?;
-        self.flush_for(&[])
+        self.refuse_frozen(&file)?;
+        self.refuse_unwritable(&file)?;
+        let payload = Payload::Memory(Box::new(Memory { provenance: told, ..memory }));
+        Ok(Some(Op { before, ..op(OpKind::Edit, now, id, file, payload) }))
     }
 
     /// A memory that stands in an entry of its own, where a mark can be written.
     fn markable(&mut self, id: &MemoryId) -> Result<Entry> {
         let (entry, ..) = self.changeable(id)?.ok_or_else(|| Error::NoMemory { id: id.clone() })?;
-        if self.can_carry(&entry) {
+        if can_carry(&entry.memory, &entry.file) {
             return Ok(entry);
         }
         let why = "it is plain text without an entry of its own, which cannot say so: change it with `agent-memory \
                    edit`, or take it out with `agent-memory forget`";
         Err(Error::NotSuperseded { id: id.clone(), why: why.to_owned() })
-    }
-
-    fn can_carry(&self, entry: &Entry) -> bool {
-        !entry.memory.id.is_untracked() && !matches!(home_of(&entry.file), Ok(Home::Page(_)) | Err(_))
     }
 
     /// Whether the place of a memory was taken by another one, directly or by way of others.
@@ -176,4 +165,9 @@ impl Store {
         let edit = op(OpKind::Edit, ambient::now(), &id, entry.file.clone(), payload);
         Ok(Op { before: before.first().map_or(0, |row| row.seq), ..edit })
     }
+}
+
+/// Whether a memory stands in an entry of its own, which says more than its words.
+fn can_carry(memory: &Memory, file: &str) -> bool {
+    !memory.id.is_untracked() && !matches!(home_of(file), Ok(Home::Page(_)) | Err(_))
 }

@@ -8,7 +8,7 @@ use memory_core::memory::Memory;
 use memory_core::scope::Scope;
 
 use super::reconcile::memory_of;
-use crate::ledger::{Op, OpKind};
+use crate::ledger::{Op, OpKind, Payload};
 
 /// Operations in their order.
 #[derive(Default)]
@@ -58,6 +58,15 @@ impl Tail {
         self.last.get(id).and_then(|at| self.ops.get(*at))
     }
 
+    /// The memory that the last operation on it brings, to say more of it: its words, scope and key stay.
+    pub(super) fn memory_mut(&mut self, id: &MemoryId) -> Option<&mut Memory> {
+        let at = self.last.get(id)?;
+        match self.ops.get_mut(*at).map(|op| &mut op.payload) {
+            Some(Payload::Memory(memory)) => Some(memory),
+            _ => None,
+        }
+    }
+
     /// The memory under a key, unless its last operation takes it away.
     pub(super) fn under(&self, scope: &Scope, key: &Key) -> Option<&Memory> {
         let places = self.keyed.get(scope).and_then(|of_scope| of_scope.get(key))?;
@@ -87,7 +96,6 @@ mod tests {
 
     use super::super::write::op;
     use super::*;
-    use crate::ledger::Payload;
 
     fn put(kind: OpKind, id: &str, key: &str, text: &str) -> Op {
         let id = MemoryId::parse(id).unwrap();

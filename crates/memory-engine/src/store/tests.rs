@@ -5,6 +5,7 @@
 //! exactly once, every text that stood before must still stand, and the check-up must find no damage. The same
 //! suite must fail when a protection is switched off, or it would prove nothing.
 
+mod groups;
 mod looks;
 
 use std::collections::BTreeSet;
@@ -15,6 +16,7 @@ use std::sync::Arc;
 use memory_core::config::{Layer, Origin, Resolved, resolve};
 use memory_core::id::MemoryId;
 use memory_core::layout::{self, Home};
+use memory_core::scope::SourceClass;
 use memory_core::time::Time;
 
 use super::{Sameness, is_unchanged};
@@ -34,13 +36,14 @@ struct Log {
 
 type Scenario = fn(&Memory, &mut Log) -> Result<()>;
 
-const SCENARIOS: [(&str, Scenario); 6] = [
+const SCENARIOS: [(&str, Scenario); 7] = [
     ("add", add),
     ("batch", batch),
     ("edit", edit),
     ("forget", forget),
     ("restore", restore),
     ("keyed", keyed),
+    ("again", again),
 ];
 
 const FILE: &str = "default/notes.md";
@@ -138,6 +141,27 @@ fn keyed(memory: &Memory, log: &mut Log) -> Result<()> {
     log.maybe.clear();
     log.stands.insert("one\n\ntwo".to_owned());
     Ok(())
+}
+
+/// A person says what an agent said, in one group with something new.
+fn again(memory: &Memory, log: &mut Log) -> Result<()> {
+    for text in ["said twice, in its file", "said twice, on its way"] {
+        log.maybe.insert(text.to_owned());
+        memory.remember(groups::said(text, SourceClass::Agent))?;
+        log.maybe.remove(text);
+        log.stands.insert(text.to_owned());
+        if text.ends_with("file") {
+            memory.flush()?;
+        }
+    }
+    log.maybe.insert("said once".to_owned());
+    let texts = ["said twice, in its file", "said once", "said twice, on its way"];
+    for kept in memory.remember_all(texts.map(|text| groups::said(text, SourceClass::Human)).to_vec())? {
+        kept?;
+    }
+    log.maybe.clear();
+    log.stands.insert("said once".to_owned());
+    memory.flush()
 }
 
 /// What stood before the scenario began.
