@@ -2,6 +2,7 @@
 //!
 //! Nothing is deleted: the old one is set aside, and what it had acknowledged and no file holds yet is taken up.
 
+use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,8 +13,8 @@ use memory_core::scope::SourceClass;
 use super::reconcile::Suspicion;
 use super::{Notice, OWN, Store};
 use crate::ambient;
-use crate::disk::{Disk, LEDGER};
-use crate::error::Result;
+use crate::disk::{Disk, LEDGER, Stat};
+use crate::error::{Error, Result};
 use crate::ledger::{Head, Ledger, Op, OpKind, Payload};
 use crate::paths::Token;
 
@@ -123,25 +124,15 @@ pub(super) fn open_ledger(
 ) -> Result<(Ledger, bool, Vec<Op>)> {
     // SQLite follows links, so a link must be refused before it is asked.
     let files = disk.stats(OWN, &LEDGER)?;
-    if let [Some(_), .., Some(_)] = files[..] {
-        match set_journal_aside(&**disk) {
-            // Where nothing can be written, nothing can be played back.
-            Err(error) if error.code() == "E_READONLY" => {}
-            other => other?,
-        }
-    }
-    let is_new = files.first().copied().flatten().is_none_or(|stat| stat.size == 0);
+    let wait = Duration::from_millis(config.limits.lock_wait_ms);
     let opened = disk.make_folder(OWN).and_then(|()| {
-        // SQLite does not wait where two make a database at once, so they take turns. Without the lock it is tried all
-        // the same, and what stands in the way is said.
-        let wait = Duration::from_millis(config.limits.lock_wait_ms);
-        let _turn = is_new.then(|| disk.lock(wait).ok());
+        let _turn = take_turn(&**disk, &files, wait)?;
         Ledger::open_writing(&**disk, owner)
     });
     match opened {
         Ok(ledger) => Ok((ledger, true, Vec::new())),
         Err(error) if error.is_corrupt_ledger() => {
-            let _lock = disk.lock(Duration::from_millis(config.limits.lock_wait_ms))?;
+            let _lock = disk.lock(wait)?;
             // Another process may have mended it while this one waited.
             if let Ok(ledger) = Ledger::open_writing(&**disk, owner) {
                 return Ok((ledger, true, Vec::new()));
@@ -173,10 +164,30 @@ pub(crate) fn set_ledger_aside(disk: &dyn Disk) -> Result<String> {
     set_aside(disk, &LEDGER)
 }
 
+/// The lock, where a ledger is new or being made, or where something lies beside it that may not be its own: SQLite does
+/// not wait where two make a database at once, so they take turns.
+fn take_turn(disk: &dyn Disk, files: &[Option<Stat>], wait: Duration) -> Result<Option<Box<dyn Any + Send>>> {
+    let is_new = files.first().copied().flatten().is_none_or(|stat| stat.size == 0);
+    let has_journal = files.last().copied().flatten().is_some();
+    if !is_new && !has_journal {
+        return Ok(None);
+    }
+    match disk.lock(wait) {
+        Ok(turn) => set_journal_aside(disk).map(|()| Some(turn)),
+        Err(error @ Error::Locked { .. }) if has_journal => Err(error),
+        // It is tried all the same, and what stands in the way is said. Where nothing can be written, no journal can be
+        // played back.
+        Err(_) => Ok(None),
+    }
+}
+
 /// SQLite would write what a journal holds over a ledger. Ours keep a write-ahead log from their first commit on, so a
-/// journal beside one of those is not its own.
+/// journal beside one of those is not its own, unless the ledger is just being made. Needs the lock.
 fn set_journal_aside(disk: &dyn Disk) -> Result<()> {
     let [database, .., journal] = LEDGER;
+    if disk.stat(&format!("{OWN}/{journal}"))?.is_none() {
+        return Ok(());
+    }
     let logs = disk.read_range(&format!("{OWN}/{database}"), 18..20)?;
     if logs.as_deref() == Some(&[2, 2]) {
         set_aside(disk, &[journal])?;
@@ -189,8 +200,13 @@ fn set_aside(disk: &dyn Disk, names: &[&str]) -> Result<String> {
     disk.make_folder(&place)?;
     for name in names {
         let from = format!("{OWN}/{name}");
-        if disk.stat(&from)?.is_some() {
-            disk.rename(&from, &format!("{place}/{name}"))?;
+        if disk.stat(&from)?.is_none() {
+            continue;
+        }
+        match disk.rename(&from, &format!("{place}/{name}")) {
+            // SQLite takes its own files away without asking us.
+            Err(error) if disk.stat(&from)?.is_some() => return Err(error),
+            _ => {}
         }
     }
     disk.sync_folder(OWN)?;

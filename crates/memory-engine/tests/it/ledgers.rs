@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use memory_engine::core::id::MemoryId;
+use memory_engine::disk::{Disk as _, OsDisk};
 use memory_engine::{Depth, Forget, Process, ProcessFrom, Watch};
 
 use crate::sandbox::{Asked as _, Dice, Sandbox, note};
@@ -299,4 +300,22 @@ fn a_log_beside_the_ledger_is_read_on_a_disk_that_cannot_be_written() {
         copy.open().history(&memory.list(&Default::default()).unwrap()[0].memory.id).unwrap().len(),
         1
     );
+}
+
+#[test]
+fn a_journal_is_left_to_the_one_who_is_writing_it() {
+    let sandbox = Sandbox::new().settings("[limits]\nlock_wait_ms = 50\n");
+    let memory = sandbox.open();
+    memory.note("kept before");
+    sandbox.close(memory);
+    let disk = OsDisk::create(&sandbox.place("")).unwrap();
+    // A ledger that is being made looks like this: its header says how it logs, and its journal is still there.
+    let lock = disk.lock(Duration::from_secs(5)).unwrap();
+    sandbox.save(".vault/ledger.db-journal", "of the one who holds the lock");
+    assert_eq!(sandbox.try_open().err().map(|error| error.code()), Some("E_LOCKED"));
+    assert_eq!(sandbox.text(".vault/ledger.db-journal"), "of the one who holds the lock");
+    std::fs::remove_file(sandbox.place(".vault/ledger.db-journal")).unwrap();
+    drop(lock);
+    assert_eq!(sandbox.open().texts(), ["kept before"]);
+    assert!(!sandbox.place(".vault/quarantine").exists());
 }

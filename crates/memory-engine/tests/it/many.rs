@@ -52,6 +52,21 @@ fn threads_with_their_own_handles_lose_and_double_nothing() {
     assert_eq!(file.matches("<!-- id:").count(), threads * each, "each stands in the file once");
 }
 
+#[test]
+fn the_first_to_come_make_one_ledger_together() {
+    for round in 0..8 {
+        let sandbox = Sandbox::new();
+        std::thread::scope(|scope| {
+            for thread in 0..12 {
+                let sandbox = &sandbox;
+                scope.spawn(move || sandbox.open().note(&format!("first word of {thread}")));
+            }
+        });
+        assert_eq!(sandbox.open().texts().len(), 12, "round {round}");
+        assert!(!sandbox.place(".vault/quarantine").exists(), "round {round}");
+    }
+}
+
 fn group(count: usize) -> Vec<Draft> {
     (0..count).map(|n| note(&format!("text {n} of a group"))).collect()
 }
@@ -252,7 +267,7 @@ fn near_duplicates_are_reported_and_kept() {
     memory.note("lunch is at noon in the small room on the second floor, bring your own cup and a spoon");
     let near = memory.remember(note(&words.replace("each", "every"))).unwrap();
     assert_eq!(near.outcome, Outcome::Created);
-    let similar = memory.similar(&near).unwrap();
+    let similar = memory.similar(&near);
     assert_eq!(similar.iter().map(|entry| &entry.memory.id).collect::<Vec<_>>(), [&first]);
     assert_eq!(memory.texts().len(), 3);
 }
