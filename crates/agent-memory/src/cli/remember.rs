@@ -116,7 +116,7 @@ impl Remember {
         let kept = memory.remember(draft)?;
         let is_new = matches!(kept.outcome, Became::Created | Became::Updated);
         app.wrote_memories(usize::from(is_new));
-        let similar = if is_new { memory.similar(&kept)? } else { Vec::new() };
+        let similar = if is_new { memory.similar(&kept) } else { Vec::new() };
         app.out.show(&Answer { kept: &kept, similar: &similar })?;
         app.out.flush()?;
         tell(app, &kept, &similar);

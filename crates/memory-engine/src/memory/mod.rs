@@ -113,9 +113,15 @@ impl Memory {
         Ok(kept)
     }
 
-    /// Memories that nearly say what was just kept; they are reported, never merged.
-    pub fn similar(&self, kept: &Kept) -> Result<Vec<Entry>> {
-        self.store().similar(&kept.id)
+    /// Memories that nearly say what was just kept; they are reported, never merged. What was kept is kept, so what
+    /// stands in the way of this is a notice.
+    pub fn similar(&self, kept: &Kept) -> Vec<Entry> {
+        let mut store = self.store();
+        let similar = store.similar(&kept.id);
+        similar.unwrap_or_else(|error| {
+            store.notice(error.code(), format!("what is much alike could not be looked for: {error}"));
+            Vec::new()
+        })
     }
 
     /// One memory.
@@ -326,7 +332,8 @@ impl Memory {
         store.flush()
     }
 
-    /// The same; what stands in the way of one file is a notice, and what waits for it goes on waiting.
+    /// The same; what stands in the way is a notice, and what waits goes on waiting. Only a ledger that cannot be asked
+    /// is an error.
     pub fn flush_or_say(&self) -> Result<()> {
         self.shared.wait_for_writer();
         let mut store = self.store();
@@ -334,8 +341,14 @@ impl Memory {
         if !store.has_tail() {
             return Ok(());
         }
-        let _lock = store.lock()?;
-        store.flush_for(&[])
+        let flushed = store.lock().and_then(|_lock| store.flush_for(&[]));
+        match flushed {
+            Err(error) if !error.is_of_ledger() => {
+                store.notice(error.code(), format!("the files are not up to date yet: {error}"));
+                Ok(())
+            }
+            flushed => flushed,
+        }
     }
 
     /// Brings the markdown up to date in a thread of its own, from now on.

@@ -29,15 +29,22 @@ impl Store {
             self.aside.clear();
             return Ok(());
         }
+        self.look_under_lock(|_| Ok(()))
+    }
+
+    /// The same, and answers before anybody else can write.
+    pub(super) fn look_under_lock<T>(&mut self, answer: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if !self.writable {
-            return self.look_aside();
+            self.look_aside()?;
+            return answer(self);
         }
-        let lock = match self.lock() {
+        let _lock = match self.lock() {
             Ok(lock) => lock,
             // A reader does not fail because a writer is slow; it answers with what is known.
             Err(error @ Error::Locked { .. }) => {
                 self.notice(error.code(), format!("{error}; the answer may lack the latest hand edits"));
-                return self.look_aside();
+                self.look_aside()?;
+                return answer(self);
             }
             Err(error) => return Err(error),
         };
@@ -47,12 +54,12 @@ impl Store {
         let cleared = if self.has_held() { self.flush_for(&[]) } else { Ok(()) };
         let done = cleared.and_then(|()| self.reconcile_all());
         let done = done.and_then(|()| self.say_doubled(before)).and_then(|()| self.flush_for(&[]));
-        drop(lock);
         match done {
             Err(error) if !error.is_of_ledger() => self.notice(error.code(), error.to_string()),
             other => other?,
         }
-        self.say_aside()
+        self.say_aside()?;
+        answer(self)
     }
 
     /// The same for a question: what waits to be written is known without its file, so a writer who is just at it is

@@ -30,7 +30,22 @@ impl Store {
         if self.left != Some(self.seen.seq) || self.tail_op(id).is_none() {
             self.freshen()?;
         }
-        self.after_look(id, &mut None)?.ok_or_else(|| Error::NoMemory { id: id.clone() })
+        let found = match self.after_look(id, &mut None)? {
+            None if self.is_missed(id)? => self.look_under_lock(|store| store.after_look(id, &mut None))?,
+            found => found,
+        };
+        found.ok_or_else(|| Error::NoMemory { id: id.clone() })
+    }
+
+    /// Whether a memory that was not found should stand in a file that can be taken over: somebody wrote it meanwhile.
+    fn is_missed(&self, id: &MemoryId) -> Result<bool> {
+        for row in self.rows_of(id)? {
+            let file = self.ledger.file_no(row.file)?;
+            if file.is_some_and(|file| file.frozen.is_empty() && !self.is_aside(&file.path)) {
+                return Ok(self.tail_op(id).is_none());
+            }
+        }
+        Ok(false)
     }
 
     /// A memory as it is after a look at the files. `direct` is what files show that answer as they stand, once they were
@@ -71,8 +86,23 @@ impl Store {
         if missing.iter().any(|n| self.left != Some(self.seen.seq) || self.tail_op(&ids[*n]).is_none()) {
             self.freshen()?;
         }
-        let mut direct = None;
+        self.fill_in(ids, &missing, &mut found)?;
+        let mut missed = Vec::new();
         for n in missing {
+            if found[n].is_none() && self.is_missed(&ids[n])? {
+                missed.push(n);
+            }
+        }
+        if !missed.is_empty() {
+            self.look_under_lock(|store| store.fill_in(ids, &missed, &mut found))?;
+        }
+        Ok(found)
+    }
+
+    /// Fills in those at these places, as they are after a look at the files.
+    fn fill_in(&mut self, ids: &[MemoryId], places: &[usize], found: &mut [Option<Entry>]) -> Result<()> {
+        let mut direct = None;
+        for &n in places {
             found[n] = match self.after_look(&ids[n], &mut direct) {
                 Err(error) if error.is_of_one_file() => {
                     self.notice(error.code(), error.to_string());
@@ -81,7 +111,7 @@ impl Store {
                 entry => entry?,
             };
         }
-        Ok(found)
+        Ok(())
     }
 
     /// A memory for which nothing waits, and whose file is certainly as the catalogue says.

@@ -63,3 +63,60 @@ fn what_is_gone_costs_no_look_of_its_own() {
     // A file that was just written may be looked at once more.
     assert!(all.0 <= one.0 + 10, "{} and {} calls", one.0, all.0);
 }
+
+#[test]
+fn a_writer_at_any_moment_hides_no_memory() {
+    let mut met = 0;
+    for call in 0.. {
+        let place = folder();
+        let disk = FaultyDisk::new(place.path());
+        let mut log = prelude(&disk);
+        remember(&open(&disk).unwrap(), &mut log, "asked for by its name").unwrap();
+        let (asking, writing) = (open(&disk).unwrap(), open(&disk).unwrap());
+        // A person wrote in the file, so it is looked at before the answer.
+        let by_hand = [&disk.cat(FILE).unwrap()[..], b"\nand a line by hand\n"].concat();
+        disk.edit(FILE, &by_hand, false);
+        let (send, wrote) = std::sync::mpsc::channel();
+        let hook = move |_: &FaultyDisk| {
+            let done = writing.remember(note("written meanwhile")).and_then(|_| writing.flush());
+            send.send(done.is_ok()).unwrap_or(());
+        };
+        let before = disk.calls();
+        disk.interrupt(call, Box::new(hook));
+        let shown = asking.show(&log.ids[0]);
+        let found = asking.search(&Search::new("its name")).unwrap().hits.len();
+        let reached = disk.calls() - before > call;
+        disk.disarm();
+        assert!(shown.is_ok(), "call {call}: {shown:?}");
+        assert_eq!(found, 1, "call {call}");
+        met += wrote.try_iter().filter(|wrote| *wrote).count();
+        if !reached {
+            break;
+        }
+    }
+    assert!(met > 5, "a writer came in between {met} times");
+}
+
+#[test]
+fn what_goes_wrong_after_the_commit_is_said_and_fails_nothing() {
+    for call in 0.. {
+        let place = folder();
+        let disk = FaultyDisk::new(place.path());
+        let mut log = prelude(&disk);
+        let memory = open(&disk).unwrap();
+        remember(&memory, &mut log, "kept long ago, or nearly so").unwrap();
+        let kept = memory.remember(note("kept long ago, or so")).unwrap();
+        let before = disk.calls();
+        disk.arm(call, Fault::Fail(ErrorKind::StorageFull));
+        memory.similar(&kept);
+        memory.flush_or_say().unwrap();
+        let reached = disk.calls() - before > call;
+        disk.disarm();
+        drop(memory);
+        log.stands.insert("kept long ago, or so".to_owned());
+        assert_eq!(check(&disk, &log), Ok(()), "call {call}");
+        if !reached {
+            break;
+        }
+    }
+}
