@@ -2,13 +2,13 @@
 
 #![expect(clippy::disallowed_methods, reason = "this module is the home of clock and environment")]
 
-use std::collections::hash_map::RandomState;
 use std::ffi::OsString;
-use std::hash::{BuildHasher, Hasher};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use memory_core::time::Time;
+
+use crate::error::{Error, Result};
 
 /// The names of the environment variables that are read.
 pub mod names {
@@ -33,9 +33,17 @@ pub fn process() -> u32 {
     std::process::id()
 }
 
-/// A number that nobody can guess and no other process draws.
+/// Bytes that nobody can guess and no other process draws.
+pub fn random_bytes<const N: usize>() -> Result<[u8; N]> {
+    let mut bytes = [0; N];
+    let drawn = getrandom::fill(&mut bytes).map_err(std::io::Error::other);
+    drawn.map_err(Error::disk("draw from", "the system's source of randomness"))?;
+    Ok(bytes)
+}
+
+/// A number for choices that harm nobody who guesses them; 0 where none can be drawn.
 pub fn random() -> u64 {
-    RandomState::new().build_hasher().finish()
+    random_bytes().map_or(0, u64::from_le_bytes)
 }
 
 /// An environment variable that is set and not empty.
@@ -62,4 +70,20 @@ pub fn user_folder() -> Option<PathBuf> {
     }
     let config = variable("XDG_CONFIG_HOME").map_or_else(|| home.join(".config"), PathBuf::from);
     Some(config.join("agent-memory"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_draws_are_alike() {
+        let draws: std::collections::HashSet<[u8; 16]> = (0..1000).map(|_| random_bytes().unwrap()).collect();
+        assert_eq!(draws.len(), 1000);
+        // Not one bit is the same in all of them.
+        let fold = |with: fn(u128, u128) -> u128, start| {
+            draws.iter().map(|draw| u128::from_le_bytes(*draw)).fold(start, with)
+        };
+        assert_eq!((fold(|a, b| a & b, u128::MAX), fold(|a, b| a | b, 0)), (0, u128::MAX));
+    }
 }

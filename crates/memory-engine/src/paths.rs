@@ -197,8 +197,8 @@ pub(crate) fn may_approve() -> Result<()> {
 pub(crate) struct Token(String);
 
 impl Token {
-    pub(crate) fn fresh() -> Self {
-        Self(format!("{:016x}{:016x}", ambient::random(), ambient::random()))
+    pub(crate) fn fresh() -> Result<Self> {
+        Ok(Self(format!("{:032x}", u128::from_be_bytes(ambient::random_bytes()?))))
     }
 
     pub(crate) fn parse(text: &str) -> Option<Self> {
@@ -415,8 +415,8 @@ mod tests {
         check(&format!("/a b\tc/.memory\t{token}"), "/a b\tc/.memory", Some(token));
         check(&format!("\t{token}"), "", Some(token));
         check("/a\tno-token", "/a\tno-token", None);
-        let fresh = Token::fresh();
+        let fresh = Token::fresh().unwrap();
         assert_eq!(Token::parse(fresh.as_str()), Some(fresh.clone()));
-        assert_ne!(fresh, Token::fresh());
+        assert_ne!(fresh, Token::fresh().unwrap());
     }
 }

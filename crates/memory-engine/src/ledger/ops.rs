@@ -1,8 +1,5 @@
 //! The log of operations: appended, chained by hashes, its texts trimmed when they are no longer needed.
 
-use std::collections::hash_map::RandomState;
-use std::hash::{BuildHasher as _, Hasher as _};
-
 use memory_core::id::MemoryId;
 use memory_core::memory::Memory;
 use memory_core::time::{DAY_MS, Time};
@@ -10,6 +7,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row};
 
 use super::catalogue::Marks;
 use super::{FILE, Ledger};
+use crate::ambient;
 use crate::error::{Error, Result};
 use crate::spread::spread;
 
@@ -249,7 +247,7 @@ struct Sealed {
 impl Sealed {
     fn of(payload: &Payload) -> Result<Self> {
         let text = encode(payload)?;
-        let salt = fresh_salt();
+        let salt = fresh_salt()?;
         let digest = salted(&salt, text.as_deref().unwrap_or_default());
         Ok(Self { salt, digest, text })
     }
@@ -319,13 +317,9 @@ fn decode(bytes: &[u8]) -> Payload {
     }
 }
 
-/// Different for every operation and not to be guessed from its text: the standard library keeps a source of
-/// randomness for its hash maps.
-pub(crate) fn fresh_salt() -> [u8; 16] {
-    let mut salt = [0; 16];
-    salt[..8].copy_from_slice(&RandomState::new().build_hasher().finish().to_le_bytes());
-    salt[8..].copy_from_slice(&RandomState::new().build_hasher().finish().to_be_bytes());
-    salt
+/// Different for every operation and not to be guessed from its text.
+pub(crate) fn fresh_salt() -> Result<[u8; 16]> {
+    ambient::random_bytes()
 }
 
 fn salted(salt: &[u8], text: &[u8]) -> [u8; 32] {

@@ -111,7 +111,7 @@ impl Memory {
     /// has it first: an approval with a token that no ledger has would make the root foreign.
     fn learn_owner(&self) -> Result<()> {
         let known = self.store().ledger().owners()?.into_iter().next();
-        let token = known.clone().unwrap_or_else(Token::fresh);
+        let token = known.clone().map_or_else(Token::fresh, Ok)?;
         if known.is_some() || self.store().add_owners(std::slice::from_ref(&token))? {
             // Without it everything works as before, and the next one to open the root tries again.
             let _ = paths::learn(&self.shared.root, &token);
@@ -163,7 +163,7 @@ fn approve(disk: &OsDisk, root: &Path) -> Result<(Token, Vec<Token>)> {
         store::set_ledger_aside(disk)?;
     }
     let others = if own.is_some() { Vec::new() } else { owners };
-    let token = own.unwrap_or_else(Token::fresh);
+    let token = own.map_or_else(Token::fresh, Ok)?;
     disk.make_private()?;
     paths::approve(root, &token)?;
     Ok((token, others))

@@ -159,7 +159,7 @@ impl Store {
         let mut rows = query.query([]).map_err(Error::ledger("read"))?;
         let known = rows.next().map_err(Error::ledger("read"))?;
         let salt = known.map(|row| row.get::<_, Vec<u8>>(0)).transpose().map_err(Error::ledger("read"))?;
-        Ok(salt.and_then(|salt| Digest::try_from(salt).ok()).unwrap_or_else(fresh_salt))
+        salt.and_then(|salt| Digest::try_from(salt).ok()).map_or_else(fresh_salt, Ok)
     }
 }
 
