@@ -113,11 +113,11 @@ pub(crate) fn standing(root: &Path) -> Result<(Trust, Option<Token>)> {
 }
 
 /// The same for one that may just be made by another process: it is there a moment before it is approved, and holds
-/// nothing until then.
+/// nothing until then. One that was left empty is not waited for.
 pub(crate) fn settled_standing(root: &Path) -> Result<(Trust, Option<Token>)> {
     for _ in 0..MOMENTS {
         let standing = standing(root)?;
-        if standing.0 == Trust::Trusted || !is_bare(root)? {
+        if standing.0 == Trust::Trusted || !is_young(root) || !is_bare(root)? {
             break;
         }
         std::thread::sleep(Duration::from_millis(20));
@@ -129,6 +129,12 @@ pub(crate) fn settled_standing(root: &Path) -> Result<(Trust, Option<Token>)> {
 /// Whether this user approved a root, which another process may just be making.
 pub fn settled_trust_of(root: &Path) -> Result<Trust> {
     Ok(settled_standing(root)?.0)
+}
+
+/// Whether a folder changed so lately that somebody may just be making it.
+fn is_young(root: &Path) -> bool {
+    let changed = foreign::changed_at(&foreign::real_path(root));
+    changed.is_some_and(|changed| ambient::now().0 - changed.0 < MAKING_MS)
 }
 
 /// Whether a folder holds nothing but our lock.
@@ -321,6 +327,8 @@ fn as_line(path: &Path) -> String {
 /// What stands before a path that is written as numbers; no real path begins so.
 const AS_NUMBERS: &str = "//bytes/";
 
+/// So long it takes at most to make a root and approve it.
+const MAKING_MS: i64 = 1000;
 /// How often an empty folder is asked for again.
 const MOMENTS: usize = 50;
 /// The folder of our own files inside a root.
@@ -401,6 +409,16 @@ mod tests {
             let one = Approval { path: line(path), token: None };
             assert_eq!(one.line().lines().map(Approval::of_line).collect::<Vec<_>>(), [one]);
         }
+    }
+
+    #[test]
+    fn a_folder_that_was_left_empty_is_not_being_made() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(is_young(folder.path()) && is_bare(folder.path()).unwrap());
+        let old = std::time::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+        std::fs::File::options().read(true).open(folder.path()).unwrap().set_modified(old).unwrap();
+        assert!(!is_young(folder.path()));
+        assert!(!is_young(&folder.path().join("absent")));
     }
 
     #[test]

@@ -9,6 +9,8 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
+use memory_core::time::Time;
+
 use super::super::{Name, Sort, Stat};
 use super::{not_plain, refusal};
 use crate::error::{Error, Result};
@@ -159,6 +161,12 @@ pub(crate) fn sort_at(path: &Path) -> Option<Sort> {
 pub(crate) fn stat_at(path: &Path) -> Option<Stat> {
     let found = fs::symlink_metadata(path).ok()?;
     found.is_file().then(|| stat_of(&found))
+}
+
+/// When names last came into a folder or left it.
+pub(crate) fn changed_at(folder: &Path) -> Option<Time> {
+    let found = fs::symlink_metadata(folder).ok()?;
+    found.is_dir().then(|| Time(stat_of(&found).modified_ns / 1_000_000))
 }
 
 /// The real path of something. What is not there has the real path of the nearest folder above it that is; where that
