@@ -21,12 +21,9 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    /// Words of the command line, or stdin where they are a single `-`.
+    /// Words of the command line, or stdin where they are nothing but `-`.
     pub(crate) fn words(words: &[String]) -> Self {
-        match words {
-            [dash] if dash == "-" => Self::Stdin,
-            words => Self::Given(words.join(" ")),
-        }
+        if words.iter().all(|word| word == "-") { Self::Stdin } else { Self::Given(words.join(" ")) }
     }
 
     /// The text. What is longer than the limit is refused without being read to its end.

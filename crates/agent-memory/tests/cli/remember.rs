@@ -54,6 +54,7 @@ fn text_comes_from_arguments_a_file_or_stdin() {
     std::fs::write(sandbox.project().join("note.txt"), "from a file\n").unwrap();
     sandbox.run(["remember", "--file", "note.txt"]).code(0);
     sandbox.command(["remember", "-"]).stdin("from a pipe\n").go().code(0);
+    sandbox.command(["remember", "-", "-"]).stdin("from a pipe, said twice\n").go().code(0);
     sandbox.run(["remember", "-", "a", "dash"]).code(0);
     let file = sandbox.read("default/notes.md");
     for text in [
@@ -61,6 +62,7 @@ fn text_comes_from_arguments_a_file_or_stdin() {
         "\n\n  from stdin\n\n---",
         "\n\nfrom a file\n\n---",
         "\n\nfrom a pipe\n\n---",
+        "\n\nfrom a pipe, said twice\n\n---",
         "\n\n- a dash\n\n---",
     ] {
         assert!(file.contains(text), "{text:?} {file}");
