@@ -13,7 +13,7 @@ use super::doubled::is_day;
 use super::reconcile::memory_of;
 use super::{AgentCounts, Entry, Filter, Store, Version};
 use crate::error::{Error, Result};
-use crate::ledger::{FileRow, OpKind, Row};
+use crate::ledger::{FileRow, Op, OpKind, Row};
 
 impl Store {
     /// Calls a function for each memory that a filter keeps, newest first, until it says stop.
@@ -99,7 +99,7 @@ impl Store {
         let mut ops: Vec<_> =
             last.into_values().filter(|op| op.kind.changes_files() && op.kind != OpKind::Remove).collect();
         ops.sort_by_key(|op| std::cmp::Reverse(op.seq));
-        let entry = |op: &crate::ledger::Op| {
+        let entry = |op: &Op| {
             let memory = memory_of(&op.payload)?.clone();
             Some(Entry::unwritten(memory, &op.file))
         };
@@ -154,7 +154,7 @@ impl Store {
             Err(Error::NoMemory { .. }) => None,
             Err(error) => return Err(error),
         };
-        let ops = self.ledger.ops_of(id)?;
+        let ops = without_moves(self.ledger.ops_of(id)?, now.is_some());
         if ops.is_empty() {
             let memory = now.ok_or_else(|| Error::NoMemory { id: id.clone() })?;
             let text = Some(memory.body.as_str().to_owned());
@@ -193,7 +193,7 @@ impl Store {
     }
 
     /// What an operation took away, if the archive still holds it; what is wrong with its batch is said.
-    fn archived_before(&mut self, op: &crate::ledger::Op) -> Result<Option<Memory>> {
+    fn archived_before(&mut self, op: &Op) -> Result<Option<Memory>> {
         if op.archive.is_empty() {
             return Ok(None);
         }
@@ -268,4 +268,18 @@ fn condition(filter: &Filter, files: &HashMap<i64, FileRow>) -> String {
     parts.extend(filter.since.map(|since| format!("created >= {}", since.0)));
     parts.extend(filter.until.map(|until| format!("created <= {}", until.0)));
     format!("{} ORDER BY created DESC, id DESC", parts.join(" AND "))
+}
+
+/// The operations on a memory without those that only tell that it left a file while it stood in another one: it was
+/// there afterwards, and nothing had brought it back.
+fn without_moves(mut ops: Vec<Op>, mut stands: bool) -> Vec<Op> {
+    let mut told = Vec::with_capacity(ops.len());
+    while let Some(op) = ops.pop() {
+        if op.kind != OpKind::FoundGone || !stands {
+            stands = !matches!(op.kind, OpKind::Put | OpKind::Restore | OpKind::FoundNew);
+            told.push(op);
+        }
+    }
+    told.reverse();
+    told
 }

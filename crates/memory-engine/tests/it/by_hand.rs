@@ -345,3 +345,36 @@ fn of_a_line_and_its_copy_of_the_day_the_journal_is_meant() {
         assert_eq!(hits.iter().map(|hit| hit.entry.file.as_str()).collect::<Vec<_>>(), ["MEMORY.md"]);
     }
 }
+
+#[test]
+fn a_memory_that_was_moved_is_not_told_as_gone() {
+    // Files are looked at in the order of their names, so one finds the new place first and one the old.
+    for (from, to) in [("default/notes.md", "default/decisions.md"), ("default/notes.md", "default/tasks.md")]
+    {
+        let sandbox = Sandbox::new();
+        let memory = sandbox.open();
+        let id = memory.note("it moves house");
+        memory.note("it stays");
+        memory.flush().unwrap();
+        let text = sandbox.text(from);
+        let at = text.find("it moves house").unwrap();
+        let start = text[..at].rfind("<!-- id:").unwrap();
+        sandbox.save(to, &text[start..]);
+        sandbox.save(from, &text[..start]);
+        assert_eq!(memory.texts().len(), 2, "{to}");
+        let told = |what: &[&str]| {
+            let versions = memory.history(&id).unwrap();
+            assert_eq!(versions.iter().map(|version| version.what).collect::<Vec<_>>(), what, "{to}");
+            assert!(versions.last().unwrap().current, "{to}");
+        };
+        let moved = memory.history(&id).unwrap();
+        let last = moved.last().unwrap();
+        assert_eq!((last.what, last.current), ("found-new", true), "{to}: {moved:?}");
+        memory.reword(&id, "it moved house");
+        let first = if to < from { vec!["put", "found-new"] } else { vec!["put", "found-gone", "found-new"] };
+        told(&[&first[..], &["edit"]].concat());
+        std::fs::remove_file(sandbox.place(to)).unwrap();
+        assert_eq!(memory.texts(), ["it stays"], "{to}");
+        assert_eq!(memory.history(&id).unwrap().last().unwrap().what, "found-gone", "{to}");
+    }
+}
