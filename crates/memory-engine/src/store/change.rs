@@ -90,14 +90,11 @@ impl Store {
         edit.before = row.seq;
         edit.archive = archive;
         self.commit(vec![edit])?;
-        self.flush_for(&[])?;
+        self.flush_or_say();
         // What could not be written yet is what holds.
-        let standing = if self.waits_for(&entry.file) { None } else { self.standing(id)? };
-        match standing {
-            Some(entry) => Ok(entry),
-            // Hand-written text is named after its words, so under its old name it is gone.
-            None => Ok(Entry { memory, ..entry }),
-        }
+        let standing = if self.waits_for(&entry.file) { None } else { self.standing(id).unwrap_or_default() };
+        // Hand-written text is named after its words, so under its old name it is gone.
+        Ok(standing.unwrap_or(Entry { memory, ..entry }))
     }
 
     /// A memory that may be changed: its file is not frozen, can be read whole, and has everything that waited for it.
@@ -248,9 +245,11 @@ impl Store {
         // For good means that it has left its file; else that may wait.
         match how {
             Forget::Hard => self.flush_for(&files).map_err(half_done)?,
-            Forget::Archive => self.flush_for(&[])?,
+            Forget::Archive => self.flush_or_say(),
         }
-        self.say_hidden(ids, &leaving)?;
+        if let Err(error) = self.say_hidden(ids, &leaving) {
+            self.notice(error.code(), error.to_string());
+        }
         let said = leaving.iter().map(|left| &left.memory).chain(past.iter().map(|(_, memory)| memory));
         let texts: Vec<String> = said.flat_map(words_of).collect();
         let (still_in, unreachable) = match how {
@@ -352,7 +351,7 @@ impl Store {
             }
         }
         self.commit(ops)?;
-        self.flush_for(&[])?;
+        self.flush_or_say();
         // A journal's line stands in two files under one id.
         restored.ids.dedup();
         restored.skipped.dedup();
@@ -397,7 +396,8 @@ impl Store {
             extra: serde_json::Map::new(),
         };
         self.commit(vec![op(OpKind::Put, now, &id, home.path(), Payload::Memory(Box::new(memory)))])?;
-        self.flush_for(&[])
+        self.flush_or_say();
+        Ok(())
     }
 }
 

@@ -76,7 +76,7 @@ impl Store {
         }
         let mut marked = before.memory.clone();
         marked.supersede(new, ambient::now());
-        let mut ops = vec![self.edit_op(&before, marked)?];
+        let mut ops = vec![self.edit_op(&before, marked.clone())?];
         // Text without an entry of its own cannot say what it was made of; the mark on the old one says it all.
         if can_carry(&after.memory, &after.file) && !after.memory.provenance.lineage.contains(old) {
             let mut heir = after.memory.clone();
@@ -84,8 +84,8 @@ impl Store {
             ops.push(self.edit_op(&after, heir)?);
         }
         self.commit(ops)?;
-        self.flush_for(&[])?;
-        let old = self.markable(old)?;
+        self.flush_or_say();
+        let old = self.markable(old).unwrap_or(Entry { memory: marked, ..before });
         Ok(Superseded { old, new: Some(new.clone()), changed: true })
     }
 
@@ -96,7 +96,7 @@ impl Store {
         };
         let mut again = before.memory.clone();
         again.reinstate();
-        let mut ops = vec![self.edit_op(&before, again)?];
+        let mut ops = vec![self.edit_op(&before, again.clone())?];
         if let Some((heir, ..)) = self.changeable(&new)?
             && heir.memory.provenance.lineage.contains(old)
         {
@@ -105,8 +105,9 @@ impl Store {
             ops.push(self.edit_op(&heir, memory)?);
         }
         self.commit(ops)?;
-        self.flush_for(&[])?;
-        Ok(Superseded { old: self.markable(old)?, new: Some(new), changed: true })
+        self.flush_or_say();
+        let old = self.markable(old).unwrap_or(Entry { memory: again, ..before });
+        Ok(Superseded { old, new: Some(new), changed: true })
     }
 
     /// What is to be done as the words of a memory are said again; `None` where that changes nothing, or where its

@@ -119,8 +119,8 @@ impl Store {
     }
 
     /// The files follow later if they cannot now; what is committed is durable.
-    fn flush_or_say(&mut self) {
-        if let Err(error) = self.flush() {
+    pub(super) fn flush_or_say(&mut self) {
+        if let Err(error) = self.flush_for(&[]) {
             let text =
                 format!("{error}; the change is safe in the ledger and will be written to its file later");
             self.notice(error.code(), text);

@@ -120,3 +120,56 @@ fn what_goes_wrong_after_the_commit_is_said_and_fails_nothing() {
         }
     }
 }
+
+#[test]
+fn a_change_that_failed_has_not_happened() {
+    type Act = fn(&Memory, &MemoryId, &MemoryId) -> Result<()>;
+    type Happened = fn(&Memory, &MemoryId) -> bool;
+    let changes: [(&str, Act, Happened); 3] = [
+        (
+            "forget",
+            |memory, id, _| memory.forget(std::slice::from_ref(id), Forget::Archive).map(|_| ()),
+            |memory, id| memory.show(id).is_err(),
+        ),
+        (
+            "edit",
+            |memory, id, _| {
+                memory.edit(id, Change::Text("other words".into()), &Expect::Anything).map(|_| ())
+            },
+            |memory, id| memory.show(id).unwrap().memory.body.as_str() == "other words",
+        ),
+        (
+            "supersede",
+            |memory, old, new| {
+                let (old, new) = (old.clone(), new.clone());
+                memory.supersede(&crate::Supersede::By { old, new }).map(|_| ())
+            },
+            |memory, id| memory.show(id).unwrap().memory.superseded_by().is_some(),
+        ),
+    ];
+    for (what, act, happened) in changes {
+        for call in 0.. {
+            let place = folder();
+            let disk = FaultyDisk::new(place.path());
+            let mut log = prelude(&disk);
+            let memory = open(&disk).unwrap();
+            remember(&memory, &mut log, "first").unwrap();
+            remember(&memory, &mut log, "second").unwrap();
+            memory.flush().unwrap();
+            let before = disk.calls();
+            disk.arm(call, Fault::Fail(ErrorKind::StorageFull));
+            let done = act(&memory, &log.ids[0], &log.ids[1]);
+            let reached = disk.calls() - before > call;
+            disk.disarm();
+            // Only where the commit itself fails, nobody can tell whether it happened.
+            let unsure = done.as_ref().is_err_and(|error| error.to_string().contains("could not commit"));
+            assert!(
+                unsure || happened(&memory, &log.ids[0]) == done.is_ok(),
+                "{what}, call {call}: {done:?}"
+            );
+            if !reached {
+                break;
+            }
+        }
+    }
+}
