@@ -172,7 +172,7 @@ fn bytes_against_digests(store: &mut Store, found: &mut Diagnosis) -> Result<()>
         let read = store.disk().read(&row.path, store.config().limits.file_bytes);
         let Some(bytes) = read.ok().flatten() else { continue };
         if blake3::hash(&bytes).as_bytes() != &row.digest {
-            let entries = store.ledger().rows("file = ?1", &row.no)?;
+            let entries = store.ledger().rows_of_file(row.no)?;
             let size = bytes.len() as u64;
             let hurt: Vec<_> = entries
                 .iter()
@@ -251,7 +251,7 @@ fn files_and_catalogue(store: &mut Store, depth: Depth, found: &mut Diagnosis) -
             expected.insert(entry.id.clone(), entry);
         });
         if row.frozen.is_empty() && blake3::hash(&bytes).as_bytes() == &row.digest {
-            let known = store.ledger().rows("file = ?1", &row.no)?;
+            let known = store.ledger().rows_of_file(row.no)?;
             let wrong = known
                 .iter()
                 .filter(|entry| !expected.get(&entry.id).is_some_and(|it| entry.fits(it)))
@@ -296,7 +296,7 @@ fn same_id(id: &MemoryId, first: &str, path: &str, line: u64, found: &mut Diagno
 /// A memory from tomorrow was written while the clock was wrong, or by a hand that slipped.
 fn future_dates(store: &Store, found: &mut Diagnosis) -> Result<()> {
     let tomorrow = Time(ambient::now().0 + DAY_MS);
-    for row in store.ledger().rows("created > ?1 ORDER BY created LIMIT 100", &tomorrow.0)? {
+    for row in store.ledger().rows_after(tomorrow, 100)? {
         let file = store.ledger().file_no(row.file)?.map_or(String::new(), |file| file.path);
         let line = store
             .ledger()

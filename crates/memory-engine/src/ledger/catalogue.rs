@@ -6,13 +6,13 @@
 use std::borrow::Borrow;
 
 use memory_core::admit::{Likeness, sameness};
-use memory_core::id::MemoryId;
+use memory_core::id::{Key, MemoryId};
 use memory_core::kind::Kind;
 use memory_core::layout::Place;
 use memory_core::memory::{Body, Memory};
 use memory_core::scope::Scope;
 use memory_core::time::Time;
-use rusqlite::{Connection, OptionalExtension, Row as SqlRow};
+use rusqlite::{Connection, OptionalExtension, Params, Row as SqlRow};
 
 use super::Ledger;
 use crate::disk::Stat;
@@ -160,26 +160,49 @@ fn read_row(row: &SqlRow<'_>) -> rusqlite::Result<Row> {
 }
 
 impl Ledger {
-    /// The rows that a condition selects, such as `id = ?1`.
-    pub(crate) fn rows(&self, condition: &str, argument: &dyn rusqlite::ToSql) -> Result<Vec<Row>> {
+    /// The places of all memories of a file.
+    pub(crate) fn rows_of_file(&self, no: i64) -> Result<Vec<Row>> {
+        self.rows("file = ?1", [no])
+    }
+
+    /// Calls a function for the place of each memory of a file, until it answers `false`.
+    pub(crate) fn each_row_of_file(&self, no: i64, each: &mut dyn FnMut(Row) -> Result<bool>) -> Result<()> {
+        self.each_row("file = ?1", [no], each)
+    }
+
+    /// The places of a memory, in the order of their files.
+    pub(crate) fn rows_of_id(&self, id: &MemoryId) -> Result<Vec<Row>> {
+        self.rows("id = ?1 ORDER BY file", [id.as_str()])
+    }
+
+    /// The places of the memories under a key, in whatever scope.
+    pub(crate) fn rows_of_key(&self, key: &Key) -> Result<Vec<Row>> {
+        self.rows("key = ?1 AND key <> ''", [key.as_str()])
+    }
+
+    /// The first that were kept after a moment, at most so many.
+    pub(crate) fn rows_after(&self, moment: Time, most: u32) -> Result<Vec<Row>> {
+        self.rows("created > ?1 ORDER BY created LIMIT ?2", (moment.0, most))
+    }
+
+    pub(super) fn rows(&self, condition: &str, values: impl Params) -> Result<Vec<Row>> {
         let mut all = Vec::new();
-        self.each_row(condition, argument, &mut |row| {
+        self.each_row(condition, values, &mut |row| {
             all.push(row);
             Ok(true)
         })?;
         Ok(all)
     }
 
-    /// Calls a function for each row that a condition selects, until it answers `false`.
-    pub(crate) fn each_row(
+    pub(super) fn each_row(
         &self,
         condition: &str,
-        argument: &dyn rusqlite::ToSql,
+        values: impl Params,
         each: &mut dyn FnMut(Row) -> Result<bool>,
     ) -> Result<()> {
         let sql = format!("SELECT {COLUMNS} FROM entries WHERE {condition}");
         let mut query = self.db.prepare_cached(&sql).map_err(Error::ledger("read"))?;
-        let mut rows = query.query([argument]).map_err(Error::ledger("read"))?;
+        let mut rows = query.query(values).map_err(Error::ledger("read"))?;
         while let Some(row) = rows.next().map_err(Error::ledger("read"))? {
             if !each(read_row(row).map_err(Error::ledger("read"))?)? {
                 break;

@@ -6,6 +6,7 @@
 //! rebuilt from the markdown.
 
 mod catalogue;
+mod newest;
 mod ops;
 mod schema;
 
@@ -21,6 +22,7 @@ use crate::paths::Token;
 pub(crate) use catalogue::{
     FileRow, Marks, Row, drop_file, drop_rows, entry_digest, put_file, put_row, put_rows, shift_above,
 };
+pub(crate) use newest::{Newest, Whose};
 pub(crate) use ops::{Head, Op, OpKind, Payload, append, fresh_salt, trim, trim_memory};
 
 /// Where the database is, inside the root.

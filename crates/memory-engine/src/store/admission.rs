@@ -192,7 +192,7 @@ impl Store {
     fn keyed(&mut self, draft: &Draft) -> Result<Option<Memory>> {
         let Some(key) = &draft.key else { return Ok(None) };
         let mut ids: Vec<MemoryId> = MemoryId::parse(key.as_str()).ok().into_iter().collect();
-        ids.extend(self.ledger.rows("key = ?1 AND key <> ''", &key.as_str())?.into_iter().map(|row| row.id));
+        ids.extend(self.ledger.rows_of_key(key)?.into_iter().map(|row| row.id));
         for id in ids {
             if let Some(entry) = self.standing(&id)?
                 && (key_fits(&entry.memory, &draft.scope, key) || entry.memory.id.as_str() == key.as_str())

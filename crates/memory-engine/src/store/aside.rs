@@ -154,7 +154,7 @@ impl Store {
             let id = &entry.memory.id;
             let day_copy = is_day(&entry.file)
                 && journal.is_some()
-                && self.ledger.rows("id = ?1", &id.as_str())?.iter().any(|row| Some(row.file) == journal);
+                && self.ledger.rows_of_id(id)?.iter().any(|row| Some(row.file) == journal);
             if !day_copy && self.tail_op(id).is_none() && seen.insert((id.clone(), entry.file.clone())) {
                 left.push(entry);
             }
@@ -170,7 +170,7 @@ impl Store {
         let bytes = self.disk.read(path, self.config.limits.file_bytes)?.unwrap_or_default();
         let mut known: HashMap<MemoryId, ([u8; 16], u8)> = HashMap::new();
         if let Some(file) = self.ledger.file(path)? {
-            let rows = self.ledger.rows("file = ?1", &file.no)?;
+            let rows = self.ledger.rows_of_file(file.no)?;
             known.extend(rows.into_iter().map(|row| (row.id, (row.digest, row.class))));
         }
         let forgotten = self.forgotten_for_good()?;

@@ -94,7 +94,7 @@ impl Store {
             let shown = self.aside_ids(path).filter(|id| known.insert((*id).clone()));
             ids.extend(shown.cloned());
             let Some(file) = self.ledger.file(path)? else { continue };
-            self.ledger.each_row("file = ?1", &file.no, &mut |row| {
+            self.ledger.each_row_of_file(file.no, &mut |row| {
                 if known.insert(row.id.clone()) {
                     ids.push(row.id);
                 }
@@ -143,7 +143,7 @@ impl Store {
     /// The files that should hold a memory and cannot be read whole; all that should can be again where there are none.
     /// `None` where no file should hold it.
     fn files_without(&self, id: &MemoryId) -> Result<Option<Vec<String>>> {
-        let rows = self.ledger.rows("id = ?1", &id.as_str())?;
+        let rows = self.ledger.rows_of_id(id)?;
         if rows.is_empty() {
             return Ok(None);
         }
@@ -235,7 +235,7 @@ impl Store {
         each: &mut dyn FnMut(Entry) -> Result<()>,
     ) -> Result<Held> {
         let mut classes: HashMap<MemoryId, u8> = HashMap::new();
-        self.ledger.each_row("file = ?1", &file.no, &mut |row| {
+        self.ledger.each_row_of_file(file.no, &mut |row| {
             classes.insert(row.id, row.class);
             Ok(true)
         })?;
@@ -274,7 +274,7 @@ impl Store {
         each: &mut dyn FnMut(Entry) -> Result<()>,
     ) -> Result<Held> {
         let mut held = Held::All;
-        for row in self.ledger.rows("file = ?1", &file.no)? {
+        for row in self.ledger.rows_of_file(file.no)? {
             match self.read_entry(&row, file)? {
                 Some(entry) if seen.insert(row.id) => each(entry)?,
                 Some(_) => {}

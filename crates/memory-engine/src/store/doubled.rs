@@ -14,7 +14,7 @@ impl Store {
     /// The places of a memory, the one that is meant first: that of a journal's line before its copy in the file of its
     /// day, else the one that was known first.
     pub(super) fn rows_of(&self, id: &MemoryId) -> Result<Vec<Row>> {
-        let mut rows = self.ledger.rows("id = ?1 ORDER BY file", &id.as_str())?;
+        let mut rows = self.ledger.rows_of_id(id)?;
         if rows.len() > 1 {
             let mut copies = HashSet::new();
             for row in &rows {
@@ -35,7 +35,7 @@ impl Store {
                 OpKind::FoundNew => ids.push(op.id.clone()),
                 OpKind::Adopt => {
                     let Some(file) = self.ledger.file(&op.file)? else { continue };
-                    ids.extend(self.ledger.rows("file = ?1", &file.no)?.into_iter().map(|row| row.id));
+                    ids.extend(self.ledger.rows_of_file(file.no)?.into_iter().map(|row| row.id));
                 }
                 _ => {}
             }

@@ -49,7 +49,7 @@ impl Files {
         let is_other = |file: &str| file != path && !are_copies(file, path);
         let mut digests: Vec<[u8; 16]> =
             shown.iter().filter(|(file, _)| is_other(file)).map(|(_, digest)| *digest).collect();
-        for other in store.ledger.rows("id = ?1", &row.id.as_str())? {
+        for other in store.ledger.rows_of_id(&row.id)? {
             if read.sure.get(&other.file).is_some_and(|file| is_other(file)) {
                 digests.push(other.digest);
             }
@@ -69,7 +69,7 @@ impl Files {
     /// The operation that last changed an entry in the file from which it was moved; 0 when it was not. With it the
     /// ledger still knows its text.
     pub(super) fn came_with(&self, store: &Store, row: &Row) -> Result<i64> {
-        let others = store.ledger.rows("id = ?1", &row.id.as_str())?;
+        let others = store.ledger.rows_of_id(&row.id)?;
         let standing = others.into_iter().map(|other| (other.digest, other.seq));
         let mut all = standing.chain(self.left.get(&row.id).copied());
         Ok(all.find(|(digest, seq)| *digest == row.digest && *seq > 0).map_or(0, |(_, seq)| seq))

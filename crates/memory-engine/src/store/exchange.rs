@@ -105,7 +105,7 @@ impl Store {
         };
         let row = self.ledger.file(path)?;
         let rows = match &row {
-            Some(row) => self.ledger.rows("file = ?1", &row.no)?,
+            Some(row) => self.ledger.rows_of_file(row.no)?,
             None => Vec::new(),
         };
         // Somebody who writes the file just now is met again at the next upkeep.
@@ -135,7 +135,7 @@ impl Store {
 
     /// Whether a memory of this name stands in some file.
     pub(crate) fn stands(&self, id: &MemoryId) -> Result<bool> {
-        Ok(!self.ledger.rows("id = ?1", &id.as_str())?.is_empty())
+        Ok(!self.ledger.rows_of_id(id)?.is_empty())
     }
 
     /// Whether a memory of this name stands in some file, or will when what waits is written.

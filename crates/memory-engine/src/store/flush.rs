@@ -171,7 +171,7 @@ impl Store {
         };
         drop(bytes);
         // The catalogue knows a memory by the last operation that wrote it, and by how far its words are trusted.
-        let stood = self.ledger.rows("file = ?1", &row.no)?.into_iter();
+        let stood = self.ledger.rows_of_file(row.no)?.into_iter();
         let known =
             stood.map(|row| (row.id, (row.seq, row.class))).chain(ops.iter().flat_map(|op| names_of(op)));
         let known: Known = known.collect();

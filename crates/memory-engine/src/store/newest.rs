@@ -15,7 +15,7 @@ use super::boxes;
 use super::reconcile::memory_of;
 use super::{Entry, Store};
 use crate::error::{Error, Result};
-use crate::ledger::{FileRow, OpKind};
+use crate::ledger::{FileRow, Newest, OpKind, Whose};
 
 /// Bytes of a file's top that are read first.
 const TOP: u64 = 16 << 10;
@@ -24,10 +24,7 @@ const TOP: u64 = 16 << 10;
 const LOOKED_AT: usize = 2000;
 
 /// Tasks of one sort that are looked at.
-const MOST_TASKS: i64 = 1000;
-
-/// What is kept for all, by an index of its own.
-const SHARED: &str = "scope IN ('project', 'user', 'global') ORDER BY created DESC LIMIT ?1";
+const MOST_TASKS: usize = 1000;
 
 /// What is known of a memory that stands in no file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,12 +82,17 @@ impl Store {
         most: usize,
         wanted: &dyn Fn(&Memory) -> bool,
     ) -> Result<Vec<Entry>> {
-        let condition = format!("kind = '{}' AND {SHARED}", kind.word().replace('\'', "''"));
         let mut entries = Vec::new();
         let mut seen = 0;
         let mut limit = most * 2;
         while entries.len() < most && limit <= LOOKED_AT * 8 {
-            let rows = self.ledger.rows(&condition, &(limit as i64))?;
+            let shared = Newest {
+                kind: Some(kind),
+                whose: Whose::Everybodys,
+                limit: Some(limit),
+                ..Newest::default()
+            };
+            let rows = self.ledger.newest_rows(&shared)?;
             let ids: Vec<MemoryId> = rows.into_iter().map(|row| row.id).collect();
             entries.extend(self.wanted_of(ids.get(seen..).unwrap_or_default(), wanted)?);
             if ids.len() < limit {
@@ -106,8 +108,8 @@ impl Store {
     pub(crate) fn newest_of_scopes(&mut self, scopes: &[String]) -> Result<Vec<Entry>> {
         let mut ids = Vec::new();
         if !scopes.is_empty() {
-            let condition = "1 ORDER BY created DESC, id DESC LIMIT ?1";
-            self.ledger.each_row(condition, &(LOOKED_AT as i64), &mut |row| {
+            let lately = Newest { limit: Some(LOOKED_AT), ..Newest::default() };
+            self.ledger.each_newest(&lately, &mut |row| {
                 if scopes.contains(&row.scope) {
                     ids.push(row.id);
                 }
@@ -143,7 +145,7 @@ impl Store {
         if let Some(op) = self.tail_op(id) {
             return Ok(Some(op.at));
         }
-        let last = self.ledger.rows("id = ?1", &id.as_str())?.into_iter().map(|row| row.seq).max();
+        let last = self.ledger.rows_of_id(id)?.into_iter().map(|row| row.seq).max();
         Ok(last.map(|seq| self.ledger.op(seq)).transpose()?.flatten().map(|op| op.at))
     }
 
@@ -157,11 +159,12 @@ impl Store {
                 ids.extend(ids_in(&file, &part)?);
             }
         }
-        let shared = self.ledger.rows(&format!("kind = 'task' AND {SHARED}"), &MOST_TASKS)?;
+        let tasks = Newest { kind: Some(&Kind::Task), limit: Some(MOST_TASKS), ..Newest::default() };
+        let shared = self.ledger.newest_rows(&Newest { whose: Whose::Everybodys, ..tasks })?;
         ids.extend(shared.into_iter().map(|row| row.id));
         if self.config.memory.layout != Preferred::Vault {
-            let own = format!("kind = 'task' AND scope = ?1 ORDER BY created DESC LIMIT {MOST_TASKS}");
-            let rows = self.ledger.rows(&own, &format!("agent:{agent}"))?;
+            let own = Scope::Agent(agent.clone());
+            let rows = self.ledger.newest_rows(&Newest { whose: Whose::Of(&own), ..tasks })?;
             ids.extend(rows.into_iter().map(|row| row.id));
         }
         Ok(newest_first(self.each_once(&ids)?, usize::MAX))

@@ -13,7 +13,7 @@ use super::doubled::is_day;
 use super::reconcile::memory_of;
 use super::{AgentCounts, Entry, Filter, Store, Version};
 use crate::error::{Error, Result};
-use crate::ledger::{FileRow, Op, OpKind, Row};
+use crate::ledger::{FileRow, Newest, Op, OpKind, Row};
 
 impl Store {
     /// Calls a function for each memory that a filter keeps, newest first, until it says stop.
@@ -38,12 +38,22 @@ impl Store {
         }
         let direct = self.direct_entries(&|path| fits(filter, path))?;
         let mut direct = direct.into_iter().filter(|entry| keeps(filter, entry)).peekable();
-        let condition = condition(filter, &files);
+        let mut numbers: Vec<i64> = files.keys().copied().collect();
+        numbers.sort_unstable();
+        // Without such a filter nearly every file counts, and the order by time alone is quicker.
+        let is_narrow = (filter.agent.is_some() || filter.category.is_some()) && files.len() <= 100;
+        let newest = Newest {
+            kind: filter.kind.as_ref(),
+            files: is_narrow.then_some(&numbers),
+            since: filter.since,
+            until: filter.until,
+            ..Newest::default()
+        };
         let mut changed = Vec::new();
         let mut unread: BTreeMap<i64, Error> = BTreeMap::new();
         let is_direct = |file: &&FileRow| !file.frozen.is_empty() || self.is_aside(&file.path);
         let direct_files: HashSet<i64> = files.values().filter(is_direct).map(|file| file.no).collect();
-        self.ledger.each_row(&condition, &0, &mut |row| {
+        self.ledger.each_newest(&newest, &mut |row| {
             let Some(file) = files.get(&row.file) else { return Ok(true) };
             if direct_files.contains(&file.no) || unread.contains_key(&file.no) {
                 return Ok(true);
@@ -92,7 +102,7 @@ impl Store {
 
     /// Memories that are durable but could not be written into their file yet.
     fn unwritten(&self, filter: &Filter) -> Vec<Entry> {
-        let mut last: HashMap<&MemoryId, &crate::ledger::Op> = HashMap::new();
+        let mut last: HashMap<&MemoryId, &Op> = HashMap::new();
         for op in self.tail.iter() {
             last.insert(&op.id, op);
         }
@@ -113,7 +123,7 @@ impl Store {
         if !is_day(&file.path) {
             return Ok(false);
         }
-        let rows = self.ledger.rows("id = ?1", &row.id.as_str())?;
+        let rows = self.ledger.rows_of_id(&row.id)?;
         Ok(rows
             .iter()
             .any(|other| files.get(&other.file).is_some_and(|file| file.path == Home::Journal.path())))
@@ -252,22 +262,6 @@ fn keeps(filter: &Filter, entry: &Entry) -> bool {
         && filter.until.is_none_or(|until| memory.created <= until)
         && memory.holds(filter.holds)
         && memory.visible_to(&filter.audience)
-}
-
-fn condition(filter: &Filter, files: &HashMap<i64, FileRow>) -> String {
-    let mut parts = vec!["?1 = 0".to_owned()];
-    // Without such a filter nearly every file counts, and the order by time alone is quicker.
-    if (filter.agent.is_some() || filter.category.is_some()) && files.len() <= 100 {
-        let mut numbers: Vec<String> = files.keys().map(i64::to_string).collect();
-        numbers.sort();
-        parts.push(format!("file IN ({})", numbers.join(",")));
-    }
-    if let Some(kind) = &filter.kind {
-        parts.push(format!("kind = '{}'", kind.word().replace('\'', "''")));
-    }
-    parts.extend(filter.since.map(|since| format!("created >= {}", since.0)));
-    parts.extend(filter.until.map(|until| format!("created <= {}", until.0)));
-    format!("{} ORDER BY created DESC, id DESC", parts.join(" AND "))
 }
 
 /// The operations on a memory without those that only tell that it left a file while it stood in another one: it was

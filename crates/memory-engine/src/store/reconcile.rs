@@ -195,7 +195,7 @@ impl Store {
             self.ledger.commit(&*self.disk, Durability::Derived, |db| ledger::put_file(db, &file))?;
             return Ok(Looked::UpToDate);
         }
-        let known = self.ledger.rows("file = ?1", &old.no)?;
+        let known = self.ledger.rows_of_file(old.no)?;
         // A clock that runs ahead gives dates from the future, which come no nearer by waiting.
         let age = |stat: Stat| (seen.0 - stat.modified_ns / 1_000_000).unsigned_abs();
         let young = stat.is_some_and(|stat| age(stat) < 2000);

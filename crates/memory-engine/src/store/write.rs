@@ -15,7 +15,7 @@ use super::tail::Tail;
 use super::{Entry, Outcome, Sameness, Store, is_unchanged};
 use crate::disk::Name;
 use crate::error::{Error, Result};
-use crate::ledger::{self, Amount, Durability, Marks, Op, OpKind, Payload, Row};
+use crate::ledger::{self, Amount, Durability, Marks, Newest, Op, OpKind, Payload, Row};
 
 /// A draft that is masked and classified, ready to be admitted.
 pub(crate) struct Prepared {
@@ -147,7 +147,7 @@ impl Store {
 
     fn row_now(&self, id: &MemoryId, path: &str) -> Result<Option<(Entry, Vec<u8>, Row)>> {
         let Some(file) = self.ledger.file(path)? else { return Ok(None) };
-        let rows = self.ledger.rows("id = ?1", &id.as_str())?;
+        let rows = self.ledger.rows_of_id(id)?;
         let Some(row) = rows.into_iter().find(|row| row.file == file.no) else { return Ok(None) };
         Ok(self.read_raw(&row, &file)?.map(|(entry, raw)| (entry, raw, row)))
     }
@@ -227,9 +227,9 @@ impl Store {
         let entry = self.show(id)?;
         let person = memory_core::scope::Audience::default();
         let likeness = Likeness::of(entry.memory.body.as_str());
-        let sql = "kind = ?1 ORDER BY created DESC LIMIT 300";
+        let lately = Newest { kind: Some(&entry.memory.kind), limit: Some(300), ..Newest::default() };
         let mut near = Vec::new();
-        for row in self.ledger.rows(sql, &entry.memory.kind.word())? {
+        for row in self.ledger.newest_rows(&lately)? {
             if row.id != *id
                 && row.scope == entry.memory.scope.to_string()
                 && likeness.is_near(Likeness(row.likeness))
