@@ -9,6 +9,7 @@ mod catalogue;
 mod newest;
 mod ops;
 mod schema;
+mod tombstones;
 
 use std::path::Path;
 
@@ -23,7 +24,11 @@ pub(crate) use catalogue::{
     FileRow, Marks, Row, drop_file, drop_rows, entry_digest, put_file, put_row, put_rows, shift_above,
 };
 pub(crate) use newest::{Newest, Whose};
-pub(crate) use ops::{Head, Op, OpKind, Payload, append, fresh_salt, trim, trim_memory};
+pub(crate) use ops::{Head, Op, OpKind, Payload, append, drop_quotes, fresh_salt, settle, trim_memory};
+pub(crate) use tombstones::{Burial, Tombstone, bury, put_tombstone};
+
+/// A transaction that is open for writing.
+pub(crate) type Writing = Connection;
 
 /// Where the database is, inside the root.
 const FILE: &str = ".vault/ledger.db";
@@ -221,11 +226,6 @@ impl Ledger {
             return Ok(());
         }
         Err(Error::TakenAway { path: FILE.to_owned() })
-    }
-
-    /// The connection, for reading.
-    pub(crate) fn reading(&self) -> &Connection {
-        &self.db
     }
 
     /// Reads a number kept under a name; 0 when there is none.

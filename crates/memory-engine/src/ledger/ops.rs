@@ -6,7 +6,7 @@ use memory_core::time::{DAY_MS, Time};
 use rusqlite::{Connection, OptionalExtension as _, Row};
 
 use super::catalogue::Marks;
-use super::{FILE, Ledger};
+use super::{FILE, Ledger, read_cursor, write_cursor};
 use crate::ambient;
 use crate::error::{Error, Result};
 use crate::spread::spread;
@@ -165,6 +165,19 @@ impl Ledger {
         rows.collect::<rusqlite::Result<_>>().map_err(Error::ledger("read"))
     }
 
+    /// Calls a function with every text that is still there, and the memory that it is of.
+    pub(crate) fn each_text(&self, each: &mut dyn FnMut(&str, &[u8])) -> Result<()> {
+        let sql = "SELECT id, text FROM ops WHERE text IS NOT NULL";
+        let mut query = self.db.prepare(sql).map_err(Error::ledger("read"))?;
+        let mut rows = query.query([]).map_err(Error::ledger("read"))?;
+        while let Some(row) = rows.next().map_err(Error::ledger("read"))? {
+            let id: String = row.get(0).map_err(Error::ledger("read"))?;
+            let text = row.get_ref(1).map_err(Error::ledger("read"))?;
+            each(&id, text.as_bytes().unwrap_or_default());
+        }
+        Ok(())
+    }
+
     /// Checks the chain of hashes and the texts that are still there; gives the numbers that do not fit.
     pub(crate) fn broken_links(&self) -> Result<Vec<i64>> {
         let mut query = self.db.prepare("SELECT * FROM ops ORDER BY seq").map_err(Error::ledger("check"))?;
@@ -253,8 +266,39 @@ impl Sealed {
     }
 }
 
+/// Notes that all operations up to a number stand in the files but those that are held back, and lets go of texts that
+/// are older than a moment.
+pub(crate) fn settle(db: &Connection, up_to: i64, held: &[i64], cutoff: Time) -> Result<()> {
+    db.execute("DELETE FROM held", []).map_err(Error::ledger("settle"))?;
+    for seq in held {
+        db.execute("INSERT INTO held(seq) VALUES(?1)", [seq]).map_err(Error::ledger("settle"))?;
+    }
+    write_cursor(db, "settled", up_to)?;
+    let trimmed = read_cursor(db, "trimmed")?;
+    let old: Option<i64> = db
+        .query_row(
+            "SELECT max(seq) FROM (SELECT seq, at FROM ops WHERE seq > ?1 AND seq <= ?3 ORDER BY seq LIMIT 5000) WHERE at <= ?2",
+            (trimmed, cutoff.0, up_to),
+            |row| row.get(0),
+        )
+        .map_err(Error::ledger("trim"))?;
+    if let Some(old) = old {
+        trim(db, old)?;
+        write_cursor(db, "trimmed", old)?;
+    }
+    Ok(())
+}
+
+/// Takes away the texts that quote a memory as summaries do, except of those held back.
+pub(crate) fn drop_quotes(db: &Connection, id: &MemoryId) -> Result<()> {
+    let sql = "UPDATE ops SET text = NULL WHERE text IS NOT NULL AND instr(text, ?1) > 0 \
+               AND seq NOT IN (SELECT seq FROM held)";
+    db.execute(sql, [format!("(id {id}").into_bytes()]).map_err(Error::ledger("forget"))?;
+    Ok(())
+}
+
 /// Takes away the texts of operations up to a number, except of those held back.
-pub(crate) fn trim(db: &Connection, up_to: i64) -> Result<usize> {
+fn trim(db: &Connection, up_to: i64) -> Result<usize> {
     db.prepare_cached(
         "UPDATE ops SET text = NULL WHERE seq <= ?1 AND text IS NOT NULL AND seq NOT IN (SELECT seq FROM held)",
     )

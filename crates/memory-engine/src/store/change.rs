@@ -18,7 +18,7 @@ use super::write::op;
 use super::{Change, Entry, Expect, Forget, Forgotten, Restored, Store, home_of};
 use crate::ambient;
 use crate::error::{Error, Result};
-use crate::ledger::{FileRow, OpKind, Payload, Row};
+use crate::ledger::{Burial, FileRow, OpKind, Payload, Row};
 
 /// On whose word a memory changes, and why.
 #[derive(Clone, Copy)]
@@ -241,7 +241,7 @@ impl Store {
         }
         let stones = self.stones(&texts)?;
         let files: Vec<&str> = leaving.iter().map(|leaving| leaving.file.as_str()).collect();
-        self.commit_also(ops, |db| stones.iter().try_for_each(|stone| stone.set(db, now, 0)))?;
+        self.commit_also(ops, |db| stones.iter().try_for_each(|stone| stone.set(db, now, Burial::Archived)))?;
         // For good means that it has left its file; else that may wait.
         match how {
             Forget::Hard => self.flush_for(&files).map_err(half_done)?,

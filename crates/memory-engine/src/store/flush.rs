@@ -10,7 +10,7 @@ use std::time::Instant;
 use memory_core::id::MemoryId;
 use memory_core::layout::{self, Change, Edit, Home};
 use memory_core::memory::Memory;
-use memory_core::time::DAY_MS;
+use memory_core::time::{DAY_MS, Time};
 
 use super::reconcile::{Looked, Suspicion, count_lines, memory_of};
 use super::{OWN, Store, home_of};
@@ -228,27 +228,9 @@ impl Store {
         let held: Vec<i64> =
             self.tail.iter().filter(|op| waiting.contains(&op.file)).map(|op| op.seq).collect();
         let keep_ms = i64::from(self.config.ledger.keep_text_days) * DAY_MS;
-        let cutoff = ambient::now().0 - keep_ms;
-        self.ledger.commit(&*self.disk, Durability::Derived, |db| {
-            db.execute("DELETE FROM held", []).map_err(Error::ledger("settle"))?;
-            for seq in &held {
-                db.execute("INSERT INTO held(seq) VALUES(?1)", [seq]).map_err(Error::ledger("settle"))?;
-            }
-            ledger::write_cursor(db, "settled", up_to)?;
-            let trimmed = ledger::read_cursor(db, "trimmed")?;
-            let old: Option<i64> = db
-                .query_row(
-                    "SELECT max(seq) FROM (SELECT seq, at FROM ops WHERE seq > ?1 AND seq <= ?3 ORDER BY seq LIMIT 5000) WHERE at <= ?2",
-                    (trimmed, cutoff, up_to),
-                    |row| row.get(0),
-                )
-                .map_err(Error::ledger("trim"))?;
-            if let Some(old) = old {
-                ledger::trim(db, old)?;
-                ledger::write_cursor(db, "trimmed", old)?;
-            }
-            Ok(())
-        })?;
+        let cutoff = Time(ambient::now().0 - keep_ms);
+        self.ledger
+            .commit(&*self.disk, Durability::Derived, |db| ledger::settle(db, up_to, &held, cutoff))?;
         self.settled = up_to;
         self.tail.retain(|op| held.contains(&op.seq));
         self.index_tail();

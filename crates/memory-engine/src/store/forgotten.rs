@@ -11,11 +11,10 @@ use memory_core::id::MemoryId;
 use memory_core::memory::{Body, Memory};
 use memory_core::scope::SourceClass;
 use memory_core::time::Time;
-use rusqlite::Connection;
 
 use super::{Prepared, Store};
-use crate::error::{Error, Result};
-use crate::ledger::fresh_salt;
+use crate::error::Result;
+use crate::ledger::{self, Burial, Tombstone, Writing, fresh_salt};
 
 /// A salt, or what was made of it and a text.
 pub(super) type Digest = [u8; 16];
@@ -33,12 +32,9 @@ pub(super) struct Stone {
 
 impl Stone {
     /// Sets it, in the transaction that is open.
-    pub(super) fn set(&self, db: &Connection, at: Time, hard: i64) -> Result<()> {
-        let digests = self.digests.concat();
-        let sql = "INSERT OR REPLACE INTO tombstones(id, at, hard, salt, digest) VALUES(?1, ?2, ?3, ?4, ?5)";
-        db.execute(sql, (self.id.as_str(), at.0, hard, &self.salt[..], digests))
-            .map_err(Error::ledger("forget"))?;
-        Ok(())
+    pub(super) fn set(&self, db: &Writing, at: Time, how: Burial) -> Result<()> {
+        let (id, salt, digests) = (self.id.clone(), self.salt.to_vec(), self.digests.concat());
+        ledger::put_tombstone(db, how, &Tombstone { id, at, salt, digests })
     }
 }
 
@@ -64,28 +60,19 @@ impl Said {
 impl Store {
     /// What was forgotten for good.
     pub(super) fn forgotten_for_good(&self) -> Result<Said> {
-        self.said("SELECT id, salt, digest FROM tombstones WHERE hard = 1 AND at >= ?1", i64::MIN)
+        self.said(Burial::ForGood, i64::MIN)
     }
 
     /// What was forgotten from this millisecond on, and not for good.
     pub(super) fn forgotten_since(&self, since: i64) -> Result<Said> {
-        self.said("SELECT id, salt, digest FROM tombstones WHERE hard = 0 AND at >= ?1", since)
+        self.said(Burial::Archived, since)
     }
 
-    fn said(&self, sql: &str, since: i64) -> Result<Said> {
-        let mut all = HashMap::new();
-        let mut query = self.ledger.reading().prepare_cached(sql).map_err(Error::ledger("read"))?;
-        let mut rows = query.query([since]).map_err(Error::ledger("read"))?;
-        while let Some(row) = rows.next().map_err(Error::ledger("read"))? {
-            let read = || -> rusqlite::Result<(String, Vec<u8>, Vec<u8>)> {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-            };
-            let (id, salt, digests) = read().map_err(Error::ledger("read"))?;
-            if let Ok(id) = MemoryId::parse(&id) {
-                all.insert(id, (Digest::try_from(salt).unwrap_or_default(), digests));
-            }
-        }
-        Ok(Said(all))
+    fn said(&self, how: Burial, since: i64) -> Result<Said> {
+        let stones = self.ledger.tombstones(how, Time(since))?.into_iter();
+        let known =
+            stones.map(|stone| (stone.id, (Digest::try_from(stone.salt).unwrap_or_default(), stone.digests)));
+        Ok(Said(known.collect()))
     }
 
     /// The stones for memories that are about to go, with all wordings of them that are still known.
@@ -112,12 +99,8 @@ impl Store {
 
     /// What an earlier forgetting noted of a memory with this salt.
     fn noted(&self, id: &MemoryId, salt: &Digest) -> Result<Vec<Digest>> {
-        let sql = "SELECT digest FROM tombstones WHERE id = ?1 AND salt = ?2";
-        let mut query = self.ledger.reading().prepare_cached(sql).map_err(Error::ledger("read"))?;
-        let mut rows = query.query((id.as_str(), &salt[..])).map_err(Error::ledger("read"))?;
-        let Some(row) = rows.next().map_err(Error::ledger("read"))? else { return Ok(Vec::new()) };
-        let digests: Vec<u8> = row.get(0).map_err(Error::ledger("read"))?;
-        Ok(digests.as_chunks::<16>().0.to_vec())
+        let stone = self.ledger.tombstone(id)?.filter(|stone| stone.salt == salt);
+        Ok(stone.map(|stone| stone.digests.as_chunks::<16>().0.to_vec()).unwrap_or_default())
     }
 
     /// The memory that said what a draft says and was forgotten, unless a person has said it since.
@@ -134,19 +117,12 @@ impl Store {
     }
 
     fn read_stones(&self) -> Result<Stones> {
-        let sql = "SELECT id, at, salt, digest FROM tombstones WHERE digest <> x''";
         let mut all: Stones = HashMap::new();
-        let mut query = self.ledger.reading().prepare_cached(sql).map_err(Error::ledger("read"))?;
-        let mut rows = query.query([]).map_err(Error::ledger("read"))?;
-        while let Some(row) = rows.next().map_err(Error::ledger("read"))? {
-            let read = || -> rusqlite::Result<(String, i64, Vec<u8>, Vec<u8>)> {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
-            };
-            let (id, at, salt, digests) = read().map_err(Error::ledger("read"))?;
-            let (Ok(salt), Ok(id)) = (Digest::try_from(salt), MemoryId::parse(&id)) else { continue };
+        for stone in self.ledger.worded_tombstones()? {
+            let Ok(salt) = Digest::try_from(stone.salt) else { continue };
             let known = all.entry(salt).or_default();
-            for digest in digests.as_chunks::<16>().0 {
-                known.insert(*digest, (id.clone(), Time(at)));
+            for digest in stone.digests.as_chunks::<16>().0 {
+                known.insert(*digest, (stone.id.clone(), stone.at));
             }
         }
         Ok(all)
@@ -154,12 +130,7 @@ impl Store {
 
     /// One salt for a ledger, so that a text is digested once however much was forgotten.
     fn salt(&self) -> Result<Digest> {
-        let sql = "SELECT salt FROM tombstones WHERE length(salt) = 16 LIMIT 1";
-        let mut query = self.ledger.reading().prepare_cached(sql).map_err(Error::ledger("read"))?;
-        let mut rows = query.query([]).map_err(Error::ledger("read"))?;
-        let known = rows.next().map_err(Error::ledger("read"))?;
-        let salt = known.map(|row| row.get::<_, Vec<u8>>(0)).transpose().map_err(Error::ledger("read"))?;
-        salt.and_then(|salt| Digest::try_from(salt).ok()).map_or_else(fresh_salt, Ok)
+        self.ledger.salt_of_tombstones()?.map_or_else(fresh_salt, Ok)
     }
 }
 

@@ -14,7 +14,7 @@ use memory_core::time::Time;
 use super::boxes;
 use super::reconcile::memory_of;
 use super::{Entry, Store};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::ledger::{FileRow, Newest, OpKind, Whose};
 
 /// Bytes of a file's top that are read first.
@@ -121,13 +121,7 @@ impl Store {
 
     /// What became of a memory that stands nowhere.
     pub(crate) fn gone(&self, id: &MemoryId) -> Result<Gone> {
-        let sql = "SELECT count(*) FROM tombstones WHERE id = ?1";
-        let stones: i64 = self
-            .ledger
-            .reading()
-            .query_row(sql, [id.as_str()], |row| row.get(0))
-            .map_err(Error::ledger("read"))?;
-        if stones > 0 {
+        if self.ledger.tombstone(id)?.is_some() {
             return Ok(Gone::Unwanted);
         }
         let ops = self.ledger.ops_of(id)?;

@@ -5,8 +5,6 @@ use memory_core::id::MemoryId;
 use memory_core::layout::{self, Home};
 use memory_core::memory::{Body, Memory};
 use memory_core::retain::{is_compacted, is_summary, unquoted};
-use memory_core::time::Time;
-use rusqlite::Connection;
 
 use super::forgotten::Stone;
 use super::reconcile::memory_of;
@@ -15,8 +13,8 @@ use super::write::op;
 use super::{OWN, Store};
 use crate::ambient;
 use crate::disk::{LEDGER, Sort};
-use crate::error::{Error, Result};
-use crate::ledger::{self, Durability, OpKind, Payload};
+use crate::error::Result;
+use crate::ledger::{self, Burial, Durability, OpKind, Payload};
 
 impl Store {
     /// Takes the texts of memories out of archive, ledger and our other files. They already left the files of memories. Gives
@@ -42,8 +40,8 @@ impl Store {
             for id in ids {
                 ledger::trim_memory(db, id)?;
                 match stones.iter().find(|stone| stone.id == *id) {
-                    Some(stone) => stone.set(db, at, 1)?,
-                    None => bury(db, id, at)?,
+                    Some(stone) => stone.set(db, at, Burial::ForGood)?,
+                    None => ledger::bury(db, id, at)?,
                 }
             }
             Ok(())
@@ -158,13 +156,7 @@ impl Store {
         self.flush_for(&files.iter().map(String::as_str).collect::<Vec<_>>())?;
         // The ledger still holds summaries as they were, also such as no longer stand.
         self.ledger.commit(&*self.disk, Durability::Durable, |db| {
-            for id in ids {
-                let sql = "UPDATE ops SET text = NULL WHERE text IS NOT NULL AND instr(text, ?1) > 0 \
-                           AND seq NOT IN (SELECT seq FROM held)";
-                let quoted = format!("(id {id}").into_bytes();
-                db.execute(sql, [quoted]).map_err(Error::ledger("forget"))?;
-            }
-            Ok(())
+            ids.iter().try_for_each(|id| ledger::drop_quotes(db, id))
         })
     }
 
@@ -219,19 +211,12 @@ impl Store {
 
     /// The memories of which the ledger keeps a text that holds words.
     fn quoting(&self, needles: &[Needle]) -> Result<Vec<MemoryId>> {
-        let db = self.ledger.reading();
-        let mut query =
-            db.prepare("SELECT id, text FROM ops WHERE text IS NOT NULL").map_err(Error::ledger("read"))?;
-        let mut rows = query.query([]).map_err(Error::ledger("read"))?;
         let mut ids = Vec::new();
-        while let Some(row) = rows.next().map_err(Error::ledger("read"))? {
-            let text = row.get_ref(1).map_err(Error::ledger("read"))?;
-            let text = text.as_bytes().unwrap_or_default();
+        self.ledger.each_text(&mut |id, text| {
             if stand_in(needles, text) {
-                let id: String = row.get(0).map_err(Error::ledger("read"))?;
-                ids.extend(MemoryId::parse(&id).ok());
+                ids.extend(MemoryId::parse(id).ok());
             }
-        }
+        })?;
         ids.sort();
         ids.dedup();
         Ok(ids)
@@ -254,14 +239,6 @@ struct Seen {
 pub(super) fn words_of(memory: &Memory) -> impl Iterator<Item = String> {
     let title = memory.title.clone().filter(|title| title.contains(char::is_whitespace));
     [memory.body.as_str().to_owned()].into_iter().chain(title)
-}
-
-/// Marks a name as forgotten for good; what an earlier forgetting noted of its text stays.
-fn bury(db: &Connection, id: &MemoryId, at: Time) -> Result<()> {
-    let sql = "INSERT INTO tombstones(id, at, hard, salt, digest) VALUES(?1, ?2, 1, x'', x'')
-               ON CONFLICT(id) DO UPDATE SET hard = 1";
-    db.execute(sql, (id.as_str(), at.0)).map_err(Error::ledger("forget"))?;
-    Ok(())
 }
 
 /// A summary as it is without what it quotes of these memories, if it does.

@@ -15,7 +15,7 @@ use super::tail::Tail;
 use super::{Entry, Outcome, Sameness, Store, is_unchanged};
 use crate::disk::Name;
 use crate::error::{Error, Result};
-use crate::ledger::{self, Amount, Durability, Marks, Newest, Op, OpKind, Payload, Row};
+use crate::ledger::{self, Amount, Durability, Marks, Newest, Op, OpKind, Payload, Row, Writing};
 
 /// A draft that is masked and classified, ready to be admitted.
 pub(crate) struct Prepared {
@@ -82,13 +82,13 @@ impl Store {
     pub(super) fn commit_also(
         &mut self,
         mut ops: Vec<Op>,
-        also: impl FnOnce(&rusqlite::Connection) -> Result<()>,
+        also: impl FnOnce(&Writing) -> Result<()>,
     ) -> Result<()> {
         if ops.is_empty() {
             return Ok(());
         }
         let head = self.seen;
-        let append = |db: &rusqlite::Connection| {
+        let append = |db: &Writing| {
             also(db)?;
             ledger::append(db, head, &mut ops)
         };
