@@ -9,6 +9,7 @@ mod files;
 mod formats;
 mod generated;
 mod glossary;
+mod homes;
 mod map;
 mod order;
 mod shape;
