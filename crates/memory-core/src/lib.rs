@@ -15,6 +15,7 @@ pub mod layout;
 pub mod config;
 pub mod text;
 pub mod redact;
+pub mod strike;
 pub mod admit;
 pub mod retell;
 pub mod extract;

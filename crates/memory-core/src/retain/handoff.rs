@@ -9,7 +9,8 @@ use std::borrow::Cow;
 use crate::memory::Memory;
 use crate::session::Role;
 use crate::session::trail::{Trail, clipped};
-use crate::text::{folded, sentences};
+use crate::strike::{STRUCK, words_of};
+use crate::text::sentences;
 
 /// The tag of handoffs that were made of what was said.
 pub const AUTOMATIC: &str = "autohandoff";
@@ -59,7 +60,7 @@ pub fn handoff(trail: &Trail) -> String {
     let mut checks = trail.commands.iter().map(|(command, failed)| format!("`{command}` {}", how(*failed)));
     section("What was requested", asked.join("; "));
     section("What was done", said.join("; "));
-    section("What is open", listed(&mut trail.open.iter().cloned()));
+    section("What is open", listed(&mut trail.open.iter().filter(|open| *open != STRUCK).cloned()));
     section("Checks", listed(&mut checks));
     section("Files touched", listed(&mut trail.files.iter().map(|file| format!("`{file}`"))));
     section("Last message", last.unwrap_or_default());
@@ -148,6 +149,9 @@ impl Words {
     }
 
     fn is_kept(&self, sentence: &str) -> bool {
+        if sentence.trim() == STRUCK {
+            return true;
+        }
         let sentence = plain(sentence);
         // A word or two stand in many a text.
         let says = |text: &str| text.split_whitespace().nth(2).is_some();
@@ -187,9 +191,7 @@ impl Words {
 
 /// A text by its words alone.
 fn plain(text: &str) -> String {
-    let text = folded(text);
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    format!(" {} ", words.collect::<Vec<_>>().join(" "))
+    format!(" {} ", words_of(text))
 }
 
 /// How a few words sound.
@@ -344,7 +346,7 @@ mod tests {
         let mut trail = session(&[
             (
                 "We decided to use Redis for the queues.\nPlease fix the login page.",
-                "Fixed. The cache must be warm.",
+                "Fixed. The [cache](docs/cache.md) must be warm.",
             ),
             ("TODO: rename the folder", "ok"),
         ]);
@@ -352,9 +354,12 @@ mod tests {
         {
             trail.add_kept(kept);
         }
+        // What was forgotten for good was struck out.
+        say(&mut trail, Role::User, "[forgotten]");
+        trail.add_open("[forgotten]");
         trail.add_open("Rename the folder");
         trail.add_kept("login");
-        let expect = "Auto-handoff (4 messages).\n\n\
+        let expect = "Auto-handoff (5 messages).\n\n\
             ### What was requested\nPlease fix the login page.\n\n\
             ### What was done\nFixed.\n\n### What is open\n- Rename the folder";
         assert_eq!(handoff(&trail), expect);

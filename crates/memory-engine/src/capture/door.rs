@@ -3,6 +3,7 @@
 use memory_core::config::Config;
 use memory_core::id::{AgentId, SessionId, TurnId};
 use memory_core::scope::SourceClass;
+use memory_core::time::Time;
 
 use crate::error::Result;
 use crate::keep::{Draft, Kept};
@@ -13,6 +14,9 @@ pub(crate) trait Door {
     fn config(&self) -> &Config;
     /// Lets drafts in with one durable commit.
     fn keep(&mut self, drafts: Vec<Draft>) -> Result<Vec<Result<Kept>>>;
+    /// What is left of a text without what was forgotten for good, where it says any of that; `said` is when a person
+    /// said it.
+    fn unsaid(&mut self, text: &str, said: Option<Time>) -> Result<Option<String>>;
     /// What the memories say that are most like a draft.
     fn compare(&mut self, draft: &Draft) -> Result<Likeness>;
     /// Whether a memory says this already, in other words. What retells one of low trust is trusted as little.

@@ -51,7 +51,7 @@ pub(crate) fn drain(
         return Ok(done);
     };
     let now = ambient::now();
-    let letters = letters(disk)?;
+    let letters = letters(disk, door)?;
     let told = Told::of(&letters);
     let (sources, unread) = sources(disk, &process.from, &told);
     done.defects.extend(unread);

@@ -3,6 +3,7 @@
 
 use memory_core::config::Config;
 use memory_core::id::AgentId;
+use memory_core::time::Time;
 
 use super::door::{Door, Likeness, Settled, TakenBack};
 use super::progress::{Progress, Rest};
@@ -105,6 +106,10 @@ impl Door for Porch<'_> {
     fn keep(&mut self, drafts: Vec<Draft>) -> Result<Vec<Result<Kept>>> {
         self.drafts.extend(drafts);
         Ok(Vec::new())
+    }
+
+    fn unsaid(&mut self, text: &str, said: Option<Time>) -> Result<Option<String>> {
+        self.door.unsaid(text, said)
     }
 
     fn compare(&mut self, draft: &Draft) -> Result<Likeness> {

@@ -95,6 +95,15 @@ impl<'a> Sitting<'a> {
         for call in &mut message.tools {
             call.paths.iter_mut().chain(&mut call.command).for_each(&mut mask);
         }
+        // What was forgotten for good is not heard again; a person may say it anew.
+        let said = message.at.filter(|_| message.role == Role::User);
+        match self.door.unsaid(&message.text, said) {
+            Ok(left) => message.text = left.unwrap_or(message.text),
+            Err(error) => {
+                self.failed = Some(error);
+                return;
+            }
+        }
         self.turn_to(&message);
         let own = if message.role == Role::User { own_words(&message.text) } else { String::new() };
         self.progress.trail.add(&message, &own);

@@ -303,6 +303,10 @@ impl Door for Counting {
         Ok(drafts.into_iter().map(kept).collect())
     }
 
+    fn unsaid(&mut self, _: &str, _: Option<Time>) -> Result<Option<String>> {
+        Ok(None)
+    }
+
     fn compare(&mut self, _: &Draft) -> Result<Likeness> {
         self.compared += 1;
         Ok(Likeness::New)

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use super::door::Door;
 use super::inbox;
 use super::letter::Letter;
 use super::progress::name_of;
@@ -11,15 +12,29 @@ use crate::error::Result;
 use crate::harness::Source;
 use crate::hook::Happened;
 
-/// Every letter that waits, the oldest first, with the name of its file.
-pub(super) fn letters(disk: &dyn Disk) -> Result<Vec<(String, Letter)>> {
+/// Every letter that waits, the oldest first, with the name of its file. None says what was forgotten for good.
+pub(super) fn letters(disk: &dyn Disk, door: &mut dyn Door) -> Result<Vec<(String, Letter)>> {
     let mut letters = Vec::new();
     for name in inbox::waiting(disk)? {
-        if let Some(letter) = inbox::read(disk, &name)? {
+        if let Some(mut letter) = inbox::read(disk, &name)? {
+            unsay(door, &mut letter)?;
             letters.push((name, letter));
         }
     }
     Ok(letters)
+}
+
+fn unsay(door: &mut dyn Door, letter: &mut Letter) -> Result<()> {
+    let at = letter.signal.at.unwrap_or(letter.heard);
+    let (text, said) = match &mut letter.signal.happened {
+        Happened::Prompt { text } => (text, Some(at)),
+        Happened::Reply { text: Some(text) } | Happened::Compacted { summary: Some(text) } => (text, None),
+        _ => return Ok(()),
+    };
+    if let Some(left) = door.unsaid(text, said)? {
+        *text = left;
+    }
+    Ok(())
 }
 
 /// The letters of each session, by its name in the state.

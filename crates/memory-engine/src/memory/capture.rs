@@ -9,13 +9,14 @@ use memory_core::kind::Kind;
 use memory_core::memory::Holds;
 use memory_core::retell::{resembles, retells};
 use memory_core::scope::{Audience, Scope, SourceClass};
+use memory_core::time::Time;
 
 use super::Memory;
 use crate::capture::{self, Door, Ended, Likeness, Process, Processed, Settled, TakenBack, Watch, Watched};
 use crate::error::{Error, Result};
 use crate::keep::{Draft, Kept};
 use crate::search::{Operators, Search, Update};
-use crate::store::{Change, Entry, Expect, Filter, Forget, Supersede};
+use crate::store::{Change, Entry, Expect, Filter, Forget, Supersede, Unsaid};
 
 /// Memories that are compared with a draft.
 const COMPARED: usize = 5;
@@ -75,11 +76,13 @@ pub(super) struct Keeper<'a> {
     /// The open tasks of the agents that were asked for, with those that came through this door since: a backlog of
     /// sessions must not read the store for each. Whether one is still open is looked at when it is ticked.
     open: HashMap<AgentId, Vec<String>>,
+    /// What was forgotten for good, once it was asked for.
+    unsaid: Option<Unsaid>,
 }
 
 impl<'a> Keeper<'a> {
     pub(super) fn of(memory: &'a Memory) -> Self {
-        Self { memory, behind: None, open: HashMap::new() }
+        Self { memory, behind: None, open: HashMap::new(), unsaid: None }
     }
 
     fn catch_up(&mut self) -> Result<()> {
@@ -111,6 +114,14 @@ impl Door for Keeper<'_> {
             }
         }
         self.memory.remember_all(drafts)
+    }
+
+    fn unsaid(&mut self, text: &str, said: Option<Time>) -> Result<Option<String>> {
+        let unsaid = match &mut self.unsaid {
+            Some(unsaid) => unsaid,
+            none => none.insert(self.memory.store().unsaid()?),
+        };
+        Ok(unsaid.without(text, said))
     }
 
     fn compare(&mut self, draft: &Draft) -> Result<Likeness> {

@@ -12,6 +12,7 @@ use memory_core::memory::{Body, Memory};
 use memory_core::scope::SourceClass;
 use memory_core::time::Time;
 
+use super::unsaid::marks;
 use super::{Prepared, Store};
 use crate::error::Result;
 use crate::ledger::{self, Burial, Tombstone, Writing, fresh_salt};
@@ -31,6 +32,14 @@ pub(super) struct Stone {
 }
 
 impl Stone {
+    /// The same with marks of the phrases of texts, so that they are not heard again.
+    pub(super) fn marked(&self, texts: &[String]) -> Self {
+        let mut digests = [&self.digests[..], &marks(&self.salt, texts)].concat();
+        digests.sort_unstable();
+        digests.dedup();
+        Self { id: self.id.clone(), salt: self.salt, digests }
+    }
+
     /// Sets it, in the transaction that is open.
     pub(super) fn set(&self, db: &Writing, at: Time, how: Burial) -> Result<()> {
         let (id, salt, digests) = (self.id.clone(), self.salt.to_vec(), self.digests.concat());

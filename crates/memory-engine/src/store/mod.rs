@@ -34,6 +34,7 @@ mod tail;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod unsaid;
 mod worded;
 mod write;
 
@@ -68,6 +69,7 @@ pub use outcome::Outcome;
 pub(crate) use reconcile::count_lines;
 pub use supersede::{Supersede, Superseded};
 use tail::Tail;
+pub(crate) use unsaid::Unsaid;
 pub(crate) use write::{LARGE, Prepared};
 
 /// A memory and where it stands.

@@ -8,7 +8,7 @@ use memory_core::retain::{is_compacted, is_summary, unquoted};
 
 use super::forgotten::Stone;
 use super::reconcile::memory_of;
-use super::scrub::{Needle, needles, stand_in};
+use super::scrub::{Needles, needles};
 use super::write::op;
 use super::{OWN, Store};
 use crate::ambient;
@@ -40,7 +40,7 @@ impl Store {
             for id in ids {
                 ledger::trim_memory(db, id)?;
                 match stones.iter().find(|stone| stone.id == *id) {
-                    Some(stone) => stone.set(db, at, Burial::ForGood)?,
+                    Some(stone) => stone.marked(texts).set(db, at, Burial::ForGood)?,
                     None => ledger::bury(db, id, at)?,
                 }
             }
@@ -161,7 +161,7 @@ impl Store {
     }
 
     /// Looks for words in every file of the root but the ledger. What is not looked into is noted, so that it is told.
-    fn files_with(&self, needles: &[Needle], folder: &str, depth: usize, seen: &mut Seen) -> Result<()> {
+    fn files_with(&self, needles: &Needles, folder: &str, depth: usize, seen: &mut Seen) -> Result<()> {
         let names = match self.disk.list(folder) {
             Err(error) if error.is_of_one_file() => {
                 seen.unread.push((folder.to_owned(), error.to_string()));
@@ -176,7 +176,7 @@ impl Store {
                 Sort::Folder => seen.unread.push((path, "it lies too deep".to_owned())),
                 Sort::File if folder == OWN && LEDGER.contains(&name.name.as_str()) => {}
                 Sort::File => match self.disk.read(&path, self.config.limits.file_bytes) {
-                    Ok(Some(bytes)) if stand_in(needles, &bytes) => {
+                    Ok(Some(bytes)) if needles.stand_in(&bytes) => {
                         seen.holding.push(path);
                     }
                     Ok(_) => {}
@@ -196,7 +196,7 @@ impl Store {
     }
 
     /// The memories of a file that hold words.
-    fn entries_with(&mut self, needles: &[Needle], path: &str) -> Result<Vec<MemoryId>> {
+    fn entries_with(&mut self, needles: &Needles, path: &str) -> Result<Vec<MemoryId>> {
         if Home::of_path(path).is_none() {
             return Ok(Vec::new());
         }
@@ -204,16 +204,16 @@ impl Store {
         let found = held.iter().flat_map(|held| &held.found).map(|found| &found.memory);
         let holds = |memory: &&Memory| {
             let title = memory.title.as_deref().unwrap_or_default().as_bytes();
-            stand_in(needles, memory.body.as_str().as_bytes()) || stand_in(needles, title)
+            needles.stand_in(memory.body.as_str().as_bytes()) || needles.stand_in(title)
         };
         Ok(found.filter(holds).map(|memory| memory.id.clone()).collect())
     }
 
     /// The memories of which the ledger keeps a text that holds words.
-    fn quoting(&self, needles: &[Needle]) -> Result<Vec<MemoryId>> {
+    fn quoting(&self, needles: &Needles) -> Result<Vec<MemoryId>> {
         let mut ids = Vec::new();
         self.ledger.each_text(&mut |id, text| {
-            if stand_in(needles, text) {
+            if needles.stand_in(text) {
                 ids.extend(MemoryId::parse(id).ok());
             }
         })?;

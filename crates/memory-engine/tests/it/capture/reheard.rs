@@ -4,7 +4,7 @@ use super::*;
 
 impl Told {
     /// The same as `says`, as a record that hangs at another; gives its number.
-    fn says_after(&mut self, parent: Option<usize>, role: &str, text: &str) -> usize {
+    pub(super) fn says_after(&mut self, parent: Option<usize>, role: &str, text: &str) -> usize {
         let content = if role == "user" { json!(text) } else { json!([{ "type": "text", "text": text }]) };
         let mut record: Value = serde_json::from_str(&self.line(role, &content)).unwrap();
         record["parentUuid"] = parent.map_or(Value::Null, |parent| json!(format!("u{parent}")));
