@@ -129,7 +129,12 @@ impl Render for Report<'_> {
             "nothing new was kept".to_owned()
         } else {
             format!("kept {}", kept.join(", "))
-        })
+        })?;
+        if done.taken_back > 0 {
+            let count = counted(done.taken_back as u64, "memory");
+            line(format!("took out {count} that the person took back; `agent-memory restore` lists them"))?;
+        }
+        Ok(())
     }
 
     fn json(&self) -> Value {
@@ -145,6 +150,7 @@ impl Render for Report<'_> {
             "sessionsFound": done.sessions,
             "sessionsUpToDate": done.up_to_date,
             "messagesRead": done.messages,
+            "takenBack": done.taken_back,
             "signals": done.signals,
             "kept": done.kept,
             "busy": done.busy,

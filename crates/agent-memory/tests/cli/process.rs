@@ -42,8 +42,13 @@ impl User {
             "timestamp": "2026-11-15T06:00:00.000Z",
         });
         std::fs::write(&path, format!("{before}{record}\n")).unwrap();
+        self.past(&path);
+    }
+
+    /// As if a file had been written a little while ago.
+    fn past(&self, path: &std::path::Path) {
         let past = SystemTime::now() - Duration::from_secs(10);
-        std::fs::OpenOptions::new().append(true).open(&path).unwrap().set_modified(past).unwrap();
+        std::fs::OpenOptions::new().append(true).open(path).unwrap().set_modified(past).unwrap();
     }
 
     fn command(&self, arguments: &[&str]) -> Run {
@@ -244,6 +249,51 @@ fn what_hooks_told_before_the_client_wrote_it_counts_once() {
             "{handoff}"
         );
     }
+}
+
+#[test]
+fn what_hooks_told_first_is_known_when_the_client_writes_it() {
+    const OTHER: &str = "We use Valkey for the sessions.";
+    let user = User::new();
+    let take = || user.command(&["process"]).go().code(0);
+    user.hook("UserPromptSubmit", &json!({ "prompt": DECIDED }));
+    take();
+    assert_eq!(user.decisions(), [DECIDED]);
+    let listed = user.command(&["list", "--kind", "decision"]).go().code(0).stdout;
+    let id = listed.split_whitespace().next().unwrap().to_owned();
+    user.command(&["edit", &id, OTHER]).go().code(0);
+    user.says("user", DECIDED);
+    user.says("assistant", "Fine.");
+    take();
+    assert_eq!(user.decisions(), [OTHER]);
+}
+
+#[test]
+fn what_hooks_told_is_taken_back_with_its_message() {
+    let user = User::new();
+    user.hook("UserPromptSubmit", &json!({ "prompt": "Which database?" }));
+    user.hook("UserPromptSubmit", &json!({ "prompt": DECIDED }));
+    user.command(&["process"]).go().code(0);
+    assert_eq!(user.decisions(), [DECIDED]);
+    let at = |parent: Value, role: &str, text: &str| {
+        user.says(role, text);
+        let text = std::fs::read_to_string(user.transcript()).unwrap();
+        let (before, last) = text.trim_end().rsplit_once('\n').unwrap_or(("", text.trim_end()));
+        let mut record: Value = serde_json::from_str(last).unwrap();
+        record["parentUuid"] = parent;
+        let before = if before.is_empty() { String::new() } else { format!("{before}\n") };
+        std::fs::write(user.transcript(), format!("{before}{record}\n")).unwrap();
+        user.past(&user.transcript());
+    };
+    at(Value::Null, "user", "Which database?");
+    at(json!("u0"), "assistant", "What do you say?");
+    at(json!("u1"), "user", DECIDED);
+    user.command(&["process"]).go().code(0);
+    assert_eq!(user.decisions(), [DECIDED]);
+    at(json!("u1"), "user", "Never mind, look at the logs.");
+    let ran = user.command(&["process"]).go().code(0);
+    assert!(ran.stdout.contains("took out 1 memory that the person took back"), "{}", ran.stdout);
+    assert_eq!(user.decisions(), Vec::<String>::new());
 }
 
 #[test]

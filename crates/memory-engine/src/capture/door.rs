@@ -1,7 +1,8 @@
 //! The door as capture needs it; the handle above is behind it.
 
 use memory_core::config::Config;
-use memory_core::id::{AgentId, SessionId, TurnId};
+use memory_core::id::{AgentId, MemoryId, SessionId, TurnId};
+use memory_core::memory::Memory;
 use memory_core::scope::SourceClass;
 use memory_core::time::Time;
 
@@ -19,29 +20,36 @@ pub(crate) trait Door {
     fn unsaid(&mut self, text: &str, said: Option<Time>) -> Result<Option<String>>;
     /// What the memories say that are most like a draft.
     fn compare(&mut self, draft: &Draft) -> Result<Likeness>;
-    /// Whether a memory says this already, in other words. What retells one of low trust is trusted as little.
-    fn knows(&mut self, draft: &mut Draft) -> Result<bool> {
-        let likeness = self.compare(draft)?;
-        if let Likeness::Retold(class) = likeness {
-            draft.provenance.class = draft.provenance.class.min(class);
+    /// The memory that says this already, in other words. What retells one of low trust is trusted as little.
+    fn known(&mut self, draft: &mut Draft) -> Result<Option<MemoryId>> {
+        match self.compare(draft)? {
+            Likeness::New => Ok(None),
+            Likeness::Known(id) => Ok(Some(id)),
+            Likeness::Retold(class) => {
+                draft.provenance.class = draft.provenance.class.min(class);
+                Ok(None)
+            }
         }
-        Ok(likeness == Likeness::Known)
     }
     /// The texts of the tasks of an agent that are open, without their boxes.
     fn open_tasks(&mut self, agent: &AgentId) -> Result<Vec<String>>;
     /// Marks what was kept and no longer stands. Where it is not there any more, nothing is done.
     fn settle(&mut self, settled: &Settled) -> Result<()>;
-    /// Takes out what a person took back, as it was kept; what somebody changed since stays.
-    fn take_back(&mut self, back: &TakenBack<'_>) -> Result<()>;
+    /// Takes out what a person took back, and says how much that was; what somebody else had a part in stays.
+    fn take_back(&mut self, back: &TakenBack<'_>) -> Result<usize>;
+    /// Whether a memory came from another session than a draft that says the same.
+    fn is_of_another(&mut self, id: &MemoryId, draft: &Draft) -> Result<bool>;
+    /// Notes which message said what a hook had told before.
+    fn give_turn(&mut self, draft: &Draft) -> Result<()>;
 }
 
 /// What is like a draft among what is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Likeness {
     /// Nothing.
     New,
-    /// A memory says this already, in other words.
-    Known,
+    /// This memory says it already, in other words.
+    Known(MemoryId),
     /// A memory that is trusted no further than this says nearly the same, so the draft may come from there.
     Retold(SourceClass),
 }
@@ -56,6 +64,21 @@ pub(crate) struct TakenBack<'a> {
     pub(crate) is_gone: &'a dyn Fn(&TurnId) -> bool,
     /// What the messages that still count gave.
     pub(crate) said: &'a [String],
+    /// Whether another session said what a memory says.
+    pub(crate) is_said_elsewhere: &'a dyn Fn(&MemoryId) -> bool,
+}
+
+impl TakenBack<'_> {
+    /// Whether a memory is what only such words gave.
+    pub(crate) fn means(&self, memory: &Memory) -> bool {
+        let from = &memory.provenance;
+        from.origin == self.origin
+            && from.session.as_ref() == Some(self.session)
+            && from.turn.as_ref().is_some_and(self.is_gone)
+            && memory.updated == memory.created
+            && !self.said.iter().any(|text| text == memory.body.as_str())
+            && !(self.is_said_elsewhere)(&memory.id)
+    }
 }
 
 /// What no longer stands as it was kept.

@@ -22,7 +22,9 @@ use super::letter::Letter;
 use super::processed::{Process, Processed};
 use super::progress::{Progress, Rest, Shown, Waiting, name_of, session_of};
 use super::reading::{Reading, named_by_place};
-use super::sitting::{MOST_COMPARED_IN_ALL, Sitting, Whose, event_of, handoff, message_of};
+use super::sitting::{
+    MOST_COMPARED_IN_ALL, Sitting, Whose, event_of, handoff, identity, message_of, shared, told_before,
+};
 use super::snapshots;
 use super::sources::{Elsewhere, From, folders_of, sources};
 use super::told::{Told, is_over, letters, name_told};
@@ -292,8 +294,16 @@ impl Drain<'_> {
         let is_gone = |turn: &TurnId| {
             if rewound.is_empty() { !now.turns.contains(turn) } else { rewound.contains(turn) }
         };
-        let origin = found.client.word();
-        self.door.take_back(&TakenBack { origin, session, is_gone: &is_gone, said: &now.said })
+        let given = &self.given;
+        let back = TakenBack {
+            origin: found.client.word(),
+            session,
+            is_gone: &is_gone,
+            said: &now.said,
+            is_said_elsewhere: &|id| given.has(shared(id)),
+        };
+        self.done.taken_back += self.door.take_back(&back)?;
+        Ok(())
     }
 
     /// Takes in what hooks told of a session of which no transcript says anything.
@@ -367,11 +377,21 @@ impl Drain<'_> {
     }
 
     fn taken_in(&mut self, mut heard: Heard, kept: Vec<Kept>) -> Result<()> {
-        for kept in kept.into_iter().filter(|kept| kept.outcome == Outcome::Created) {
-            *self.done.kept.entry(kept.kind.word().to_owned()).or_default() += 1;
+        for kept in kept {
+            match (kept.outcome, heard.drafts.first()) {
+                (Outcome::Created, _) => *self.done.kept.entry(kept.kind.word().to_owned()).or_default() += 1,
+                (Outcome::Duplicate, Some(draft)) if self.door.is_of_another(&kept.id, draft)? => {
+                    self.given.add(shared(&kept.id));
+                }
+                _ => {}
+            }
         }
         for settled in &heard.settled {
             self.door.settle(settled)?;
+        }
+        for draft in &heard.drafts {
+            self.given.add(identity(draft));
+            self.given.add(told_before(draft)[0]);
         }
         if heard.handoff.is_some() {
             self.done.handoffs += 1;

@@ -2,7 +2,7 @@
 //! each alone.
 
 use memory_core::config::Config;
-use memory_core::id::AgentId;
+use memory_core::id::{AgentId, MemoryId};
 use memory_core::time::Time;
 
 use super::door::{Door, Likeness, Settled, TakenBack};
@@ -125,7 +125,15 @@ impl Door for Porch<'_> {
         Ok(())
     }
 
-    fn take_back(&mut self, back: &TakenBack<'_>) -> Result<()> {
+    fn take_back(&mut self, back: &TakenBack<'_>) -> Result<usize> {
         self.door.take_back(back)
+    }
+
+    fn is_of_another(&mut self, id: &MemoryId, draft: &Draft) -> Result<bool> {
+        self.door.is_of_another(id, draft)
+    }
+
+    fn give_turn(&mut self, draft: &Draft) -> Result<()> {
+        self.door.give_turn(draft)
     }
 }

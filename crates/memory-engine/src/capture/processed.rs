@@ -34,6 +34,8 @@ pub struct Processed {
     pub messages: u64,
     /// New memories of each kind, by its word.
     pub kept: BTreeMap<String, usize>,
+    /// Memories that were taken out again because a person took back what they were made of.
+    pub taken_back: usize,
     /// Handoffs that were written or replaced.
     pub handoffs: usize,
     /// Signals of hooks that were dealt with.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use memory_core::event::{Event, EventId, EventKind, Signals};
 use memory_core::extract::{Bearing, Taken, extract_in, may_close, own_words};
-use memory_core::id::{AgentId, Key, SessionId, Tag};
+use memory_core::id::{AgentId, Key, MemoryId, SessionId, Tag};
 use memory_core::kind::Kind;
 use memory_core::memory::{OnExisting, Provenance};
 use memory_core::retain::{self, AUTOMATIC, CHAT, is_chat};
@@ -164,6 +164,8 @@ impl<'a> Sitting<'a> {
         let mut drafts = Vec::new();
         let mut settled = Vec::new();
         let mut identities = Vec::new();
+        // What a hook told before its message was written down.
+        let mut named = Vec::new();
         for taken in taken {
             self.signal(&taken);
             if matches!(taken.kind, Kind::Map | Kind::Command) || self.silent {
@@ -173,6 +175,12 @@ impl<'a> Sitting<'a> {
             let was = taken.instead_of.as_ref().map(|text| self.draft(message, &taken, text));
             if taken.bearing == Bearing::Done {
                 let Some(was) = was else { continue };
+                // That something was done is told once; it may be set again later.
+                let identity = done(&was);
+                if self.was_given(identity) {
+                    continue;
+                }
+                identities.push(identity);
                 match drafts.iter().rposition(|draft: &Draft| draft.text == was.text) {
                     Some(n) => drop(drafts.remove(n)),
                     None => settled.push(Settled { was, by: None }),
@@ -184,36 +192,62 @@ impl<'a> Sitting<'a> {
             settled.extend(was.map(|was| Settled { was, by: Some(draft.clone()) }));
             self.said.push(draft.text.clone());
             let identity = identity(&draft);
-            if self.given.as_ref().is_some_and(|given| given.has(identity)) {
+            if self.was_given(identity) {
                 continue;
             }
             identities.push(identity);
-            if self.may_compare() && self.door.knows(&mut draft)? {
+            let [told, heard] = told_before(&draft);
+            if self.was_given(told) && !self.was_given(heard) {
+                identities.push(heard);
+                named.push(draft);
+                continue;
+            }
+            if self.may_compare()
+                && let Some(known) = self.door.known(&mut draft)?
+            {
+                identities.extend(self.said_elsewhere(&known, &draft)?);
                 continue;
             }
             drafts.push(draft);
         }
-        self.let_in(drafts)?;
+        identities.extend(self.let_in(&drafts)?);
+        named.iter().try_for_each(|draft| self.door.give_turn(draft))?;
+        settled.iter().try_for_each(|settled| self.door.settle(settled))?;
         if let Some(given) = &mut self.given {
             for identity in identities {
                 given.add(identity);
             }
         }
-        settled.iter().try_for_each(|settled| self.door.settle(settled))
+        Ok(())
     }
 
-    fn let_in(&mut self, drafts: Vec<Draft>) -> Result<()> {
+    /// Whether a transcript gave this before.
+    fn was_given(&self, identity: u64) -> bool {
+        self.given.as_ref().is_some_and(|given| given.has(identity))
+    }
+
+    /// The mark of a memory that more than one session said.
+    fn said_elsewhere(&mut self, known: &MemoryId, draft: &Draft) -> Result<Option<u64>> {
+        Ok(self.door.is_of_another(known, draft)?.then(|| shared(known)))
+    }
+
+    /// Lets drafts in; gives the marks of memories that another session said, too.
+    fn let_in(&mut self, drafts: &[Draft]) -> Result<Vec<u64>> {
+        let mut marks = Vec::new();
         if drafts.is_empty() {
-            return Ok(());
+            return Ok(marks);
         }
-        for kept in self.door.keep(drafts)? {
+        for (kept, draft) in self.door.keep(drafts.to_vec())?.into_iter().zip(drafts) {
             match kept {
                 Ok(kept) if kept.outcome == Outcome::Created => *self.kept.entry(kept.kind).or_default() += 1,
+                Ok(kept) if kept.outcome == Outcome::Duplicate => {
+                    marks.extend(self.said_elsewhere(&kept.id, draft)?);
+                }
                 Ok(_) | Err(Error::Refused(_)) => {}
                 Err(error) => return Err(error),
             }
         }
-        Ok(())
+        Ok(marks)
     }
 
     /// Whether there is time to compare another draft.
@@ -301,7 +335,7 @@ impl<'a> Sitting<'a> {
 }
 
 /// What tells a draft from all others: the message that said it, by its name where that is one for good.
-fn identity(draft: &Draft) -> u64 {
+pub(super) fn identity(draft: &Draft) -> u64 {
     let said = &draft.provenance;
     let turn = said.turn.as_ref().map(ToString::to_string).unwrap_or_default();
     let session = said.session.as_ref().map(ToString::to_string).filter(|_| turn.len() < 16);
@@ -309,6 +343,24 @@ fn identity(draft: &Draft) -> u64 {
     let kind = draft.kind.as_ref().map(Kind::word).unwrap_or_default();
     let parts = [&turn, &session.unwrap_or_default(), &at.unwrap_or_default(), kind, &draft.text];
     known::digest(&said.origin, &parts.join("\0"))
+}
+
+/// The mark of a task that a message says is done.
+fn done(was: &Draft) -> u64 {
+    known::digest("done", &identity(was).to_string())
+}
+
+/// The mark of what a hook told without naming a message, and that of having heard its message since.
+pub(super) fn told_before(draft: &Draft) -> [u64; 2] {
+    let session = draft.provenance.session.as_ref().map(ToString::to_string).unwrap_or_default();
+    let kind = draft.kind.as_ref().map(Kind::word).unwrap_or_default();
+    let said = [&draft.provenance.origin, &session, kind, &draft.text].join("\0");
+    [known::digest("told", &said), known::digest("heard", &said)]
+}
+
+/// The mark of a memory that more than one session said.
+pub(super) fn shared(id: &MemoryId) -> u64 {
+    known::digest("shared", id.as_str())
 }
 
 /// The handoff of a session, in the place of an earlier one of the same; `at` is when it changed last, where nobody tells

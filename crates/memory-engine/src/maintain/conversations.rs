@@ -153,7 +153,7 @@ impl Upkeep<'_> {
                 provenance,
                 ..Draft::note(&text)
             };
-            if told.len() < MOST_COMPARED && self.door.knows(&mut draft)? {
+            if told.len() < MOST_COMPARED && self.door.known(&mut draft)?.is_some() {
                 continue;
             }
             told.push((agent.clone(), taken.kind, taken.text));

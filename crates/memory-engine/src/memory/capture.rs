@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use memory_core::config::Config;
 use memory_core::id::{AgentId, MemoryId};
 use memory_core::kind::Kind;
-use memory_core::memory::Holds;
+use memory_core::memory::{self, Body, Holds};
 use memory_core::retell::{resembles, retells};
 use memory_core::scope::{Audience, Scope, SourceClass};
 use memory_core::time::Time;
@@ -16,7 +16,7 @@ use crate::capture::{self, Door, Ended, Likeness, Process, Processed, Settled, T
 use crate::error::{Error, Result};
 use crate::keep::{Draft, Kept};
 use crate::search::{Operators, Search, Update};
-use crate::store::{Change, Entry, Expect, Filter, Forget, Supersede, Unsaid};
+use crate::store::{Change, Entry, Expect, Filter, Supersede, Unsaid};
 
 /// Memories that are compared with a draft.
 const COMPARED: usize = 5;
@@ -138,12 +138,17 @@ impl Door for Keeper<'_> {
             }
         };
         // The search finds what is near in meaning; whether it says the same is for its words to tell.
-        // What strangers said does not keep out the same words of somebody who is trusted.
-        let class = draft.provenance.class;
-        let counts = |known: SourceClass| known > SourceClass::Untrusted || known >= class;
-        let mut known = near.iter().filter(|entry| counts(entry.memory.provenance.class));
-        if known.any(|entry| retells(entry.memory.body.as_str(), &draft.text)) {
-            return Ok(Likeness::Known);
+        // What strangers said does not keep out the same words of somebody who is trusted, and a person's own words make
+        // a memory theirs that says them.
+        let (class, body) = (draft.provenance.class, Body::new(&draft.text));
+        let counts = |memory: &memory::Memory| {
+            let known = memory.provenance.class;
+            let is_lifted = class == SourceClass::Human && known < class && memory.body == body;
+            (known > SourceClass::Untrusted || known >= class) && !is_lifted
+        };
+        let mut known = near.iter().map(|entry| &entry.memory).filter(|memory| counts(memory));
+        if let Some(known) = known.find(|memory| retells(memory.body.as_str(), &draft.text)) {
+            return Ok(Likeness::Known(known.id.clone()));
         }
         let of_strangers = near.iter().map(|entry| &entry.memory).filter(|memory| {
             let known = memory.provenance.class;
@@ -178,6 +183,11 @@ impl Door for Keeper<'_> {
         if old.memory.provenance.class > class && !(done && class >= SourceClass::Agent) {
             return Ok(());
         }
+        // What was done before a task was set, or opened again by hand, is not this one.
+        let changed = self.memory.show(&old.memory.id)?.memory.updated.max(old.memory.created);
+        if done && settled.was.at.is_some_and(|at| at < changed) {
+            return Ok(());
+        }
         let outcome = match &settled.by {
             Some(by) => match self.same(by)? {
                 Some(new) => {
@@ -206,19 +216,16 @@ impl Door for Keeper<'_> {
         }
     }
 
-    fn take_back(&mut self, back: &TakenBack<'_>) -> Result<()> {
+    fn take_back(&mut self, back: &TakenBack<'_>) -> Result<usize> {
         let all = self.memory.list(&Filter { holds: Holds::Ever, ..Filter::default() })?;
-        let is_one = |entry: &&Entry| {
-            let (memory, from) = (&entry.memory, &entry.memory.provenance);
-            from.origin == back.origin
-                && from.session.as_ref() == Some(back.session)
-                && from.turn.as_ref().is_some_and(back.is_gone)
-                && memory.updated == memory.created
-                && !back.said.iter().any(|text| text == memory.body.as_str())
-        };
-        let gone: Vec<MemoryId> = all.iter().filter(is_one).map(|entry| entry.memory.id.clone()).collect();
+        let mut gone = Vec::new();
+        for memory in all.iter().map(|entry| &entry.memory).filter(|memory| back.means(memory)) {
+            if self.memory.store().is_untouched(memory)? {
+                gone.push(memory.id.clone());
+            }
+        }
         if gone.is_empty() {
-            return Ok(());
+            return Ok(0);
         }
         // What they took the place of holds again.
         let replaced = |entry: &&Entry| {
@@ -228,7 +235,25 @@ impl Door for Keeper<'_> {
         for entry in all.iter().filter(replaced) {
             self.memory.supersede(&Supersede::Undo(entry.memory.id.clone()))?;
         }
-        self.memory.forget(&gone, Forget::Archive).map(drop)
+        self.memory.store().take_back(&gone)?;
+        Ok(gone.len())
+    }
+
+    fn is_of_another(&mut self, id: &MemoryId, draft: &Draft) -> Result<bool> {
+        match self.memory.show(id) {
+            Ok(entry) => Ok(entry.memory.provenance.session != draft.provenance.session),
+            Err(Error::NoMemory { .. } | Error::InArchive { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn give_turn(&mut self, draft: &Draft) -> Result<()> {
+        let (Some(turn), Some(known)) = (&draft.provenance.turn, self.same(draft)?) else { return Ok(()) };
+        match self.memory.store().give_turn(&known.memory.id, turn) {
+            // As long as its file is left alone, the memory stays without it.
+            Err(Error::Frozen { .. } | Error::NoMemory { .. }) => Ok(()),
+            outcome => outcome,
+        }
     }
 }
 

@@ -20,6 +20,7 @@ mod flush;
 mod forgotten;
 mod found;
 mod freshen;
+mod heard;
 mod lookup;
 mod newest;
 mod outcome;

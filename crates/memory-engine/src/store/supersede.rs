@@ -158,7 +158,7 @@ impl Store {
     }
 
     /// Nothing of the text leaves its file, so nothing goes to the archive.
-    fn edit_op(&mut self, entry: &Entry, memory: Memory) -> Result<Op> {
+    pub(super) fn edit_op(&mut self, entry: &Entry, memory: Memory) -> Result<Op> {
         self.refuse_frozen(&entry.file)?;
         let id = memory.id.clone();
         let before = self.rows_of(&id)?;

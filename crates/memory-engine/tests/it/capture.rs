@@ -2,6 +2,7 @@
 
 mod forgotten;
 mod reheard;
+mod taken_back;
 
 use std::fs;
 use std::path::PathBuf;
