@@ -105,8 +105,13 @@ pub fn standing(handoff: &Memory) -> Option<Cow<'_, str>> {
 /// work.
 pub fn latest_handoff<'a>(memories: impl IntoIterator<Item = &'a Memory>) -> Option<&'a Memory> {
     let handoffs = memories.into_iter().filter(|memory| memory.kind == crate::kind::Kind::Handoff);
-    let weight = |memory: &&Memory| (!has_tag(memory, CHAT), memory.updated, memory.id.millis());
+    let weight = |memory: &&Memory| (tells_of_work(memory), memory.updated, memory.id.millis());
     handoffs.filter(|memory| !super::is_compacted(memory)).max_by_key(weight)
+}
+
+/// Whether a handoff tells of work: a few words do not take its place, and what upkeep wrote is no session's.
+pub fn tells_of_work(handoff: &Memory) -> bool {
+    !has_tag(handoff, CHAT) && !super::is_compacted(handoff)
 }
 
 fn has_tag(memory: &Memory, tag: &str) -> bool {

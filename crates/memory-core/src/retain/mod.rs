@@ -19,7 +19,7 @@ pub use conversation::{Conversation, Seen, compacted_handoff};
 pub use digest::unquoted;
 pub use experience::{Experience, Experiences, is_experience, is_unique};
 pub use files::{Recalled, Stale, is_legacy, prunable, stale_snapshot};
-pub use handoff::{AUTOMATIC, CHAT, handoff, is_chat, latest_handoff, standing};
+pub use handoff::{AUTOMATIC, CHAT, handoff, is_chat, latest_handoff, standing, tells_of_work};
 pub use hashvec::{HASH_DIMS, hash_bucket, hash_vector};
 pub use journal::{
     Merged, Record, Unmerged, journal_records, long_term_overflow, merge_journal, rolling_window,

@@ -5,7 +5,7 @@ use memory_core::id::{MemoryId, SessionId};
 use memory_core::kind::Kind;
 use memory_core::layout::{self, Home, Page, Preferred};
 use memory_core::memory::{Holds, Memory};
-use memory_core::retain::{OpenTask, latest_handoff, open_tasks};
+use memory_core::retain::{OpenTask, latest_handoff, open_tasks, tells_of_work};
 use memory_core::scope::{Audience, Scope, Sensitivity, SourceClass};
 use memory_core::session::saved::{Said, Saved};
 use memory_core::session::trail::UNTRUSTED;
@@ -253,11 +253,14 @@ impl Gather<'_> {
         Ok((!parts.is_empty()).then(|| parts.join("\n\n")))
     }
 
-    /// The newest handoffs, among which the latest one of a session is.
+    /// The newest handoffs, among which the latest one of a session is: of all, and of those that tell of work, since
+    /// any number of chats may have come after that.
     fn handoffs(&mut self) -> Result<Vec<Memory>> {
         let may_tell = self.may_tell();
-        let category = Kind::Handoff.category();
-        let entries = self.store.newest_in(&self.ask.agent, &category, HANDOFFS, &may_tell)?;
+        let (agent, category) = (&self.ask.agent, Kind::Handoff.category());
+        let of_work = |memory: &Memory| tells_of_work(memory) && says_something(memory) && may_tell(memory);
+        let mut entries = self.store.newest_in(agent, &category, HANDOFFS, &may_tell)?;
+        entries.extend(self.store.newest_in(agent, &category, HANDOFFS, &of_work)?);
         Ok(entries.into_iter().map(|entry| entry.memory).collect())
     }
 

@@ -13,7 +13,7 @@ use memory_engine::core::kind::Kind;
 use memory_engine::core::memory::Provenance;
 use memory_engine::core::scope::SourceClass;
 use memory_engine::core::session::Client;
-use memory_engine::{Draft, Filter, Forget, Memory, Outcome, Process, ProcessFrom, Processed};
+use memory_engine::{Ask, Draft, Filter, Forget, Memory, Outcome, Process, ProcessFrom, Processed};
 use serde_json::{Value, json};
 
 use crate::sandbox::{Asked, Sandbox, date};
