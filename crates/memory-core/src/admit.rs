@@ -9,6 +9,7 @@ use crate::kind::Kind;
 use crate::memory::{Body, Draft, Memory, OnExisting};
 use crate::redact::is_masked;
 use crate::scope::Scope;
+use crate::task;
 use crate::text::folded;
 
 /// What is to be done with a draft.
@@ -119,10 +120,8 @@ pub fn gist(body: &Body) -> String {
 pub fn kind_of_text(text: &str) -> Kind {
     let line = text.trim_start();
     let first = line.lines().next().unwrap_or("").to_lowercase();
-    if line.starts_with("- [ ]")
-        || line.starts_with("- [x]")
-        || starts(&first, &["todo:", "todo ", "next:", "task:"])
-    {
+    let is_task = line.lines().next().and_then(task::parse).is_some();
+    if is_task || starts(&first, &["todo:", "todo ", "next:", "task:"]) {
         return Kind::Task;
     }
     let cues: [(&[&str], Kind); 4] = [
@@ -359,6 +358,8 @@ mod tests {
             ("We decided to use SSE", Kind::Decision),
             ("decidimos usar SSE", Kind::Decision),
             ("- [ ] write tests", Kind::Task),
+            ("* [X] write tests", Kind::Task),
+            ("2. [ ] write tests\nsoon", Kind::Task),
             ("TODO: write tests", Kind::Task),
             ("Gotcha: spawn() on Windows", Kind::Lesson),
             ("I prefer tabs", Kind::Preference),

@@ -9,6 +9,7 @@ pub mod time;
 pub mod kind;
 pub mod scope;
 pub mod memory;
+pub mod task;
 pub mod session;
 pub mod event;
 pub mod layout;

@@ -4,10 +4,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::tasks::boxed;
 use crate::admit::Likeness;
 use crate::id::MemoryId;
 use crate::memory::Memory;
+use crate::task;
 use crate::text::sentences;
 
 /// The longest quotation, in characters.
@@ -77,7 +77,7 @@ impl Quote {
     /// The quotes of a summary that was made before, with the lines of it that are still open.
     pub(super) fn still_open(summary: &Memory, open: &[String], rarity: &Rarity) -> Vec<Self> {
         let open: HashSet<&str> = open.iter().map(String::as_str).collect();
-        let stays = |line: &&str| boxed(line).is_none() || open.contains(line.trim());
+        let stays = |line: &&str| task::parse(line).is_none() || open.contains(line.trim());
         Self::of_lines(summary.body.as_str().lines().skip(1).filter(stays), rarity)
     }
 
@@ -127,7 +127,7 @@ pub fn unquoted(body: &str, id: &MemoryId) -> Option<String> {
 const MORE: &str = "- … and ";
 
 fn is_open_task(line: &str) -> bool {
-    boxed(line).is_some_and(|(_, ticked)| !ticked)
+    task::parse(line).is_some_and(|task| !task.ticked)
 }
 
 /// The id at the end of a line that we wrote.
@@ -201,8 +201,8 @@ fn best_sentence(memory: &Memory, open: &[String], rarity: &Rarity) -> (String, 
         None => {
             let said = match (open.len(), &memory.title) {
                 (_, Some(title)) => cut(title),
-                (0, None) => match text.lines().find_map(boxed) {
-                    Some((words, _)) => format!("no longer open: {}", cut(words)),
+                (0, None) => match text.lines().find_map(task::parse) {
+                    Some(task) => format!("no longer open: {}", cut(task.words)),
                     None => cut(memory.heading()),
                 },
                 (1, None) => "an open task".to_owned(),

@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use crate::id::MemoryId;
 use crate::memory::{Holds, Memory};
 use crate::scope::{Sensitivity, SourceClass};
+use crate::task;
 use crate::text::folded;
 
 /// A line that waits to be done.
@@ -25,10 +26,10 @@ pub fn open_tasks<'a>(newest_first: impl IntoIterator<Item = &'a Memory>) -> Vec
     for memory in newest_first {
         let mut here: HashSet<String> = HashSet::new();
         for line in memory.body.as_str().lines() {
-            let Some((words, ticked)) = boxed(line) else { continue };
-            let words = folded(words);
+            let Some(task) = task::parse(line) else { continue };
+            let words = folded(task.words);
             let is_new = !settled.contains(&words) && here.insert(words);
-            if is_new && !ticked {
+            if is_new && !task.ticked {
                 open.push(OpenTask { id: memory.id.clone(), line: line.trim().to_owned() });
             }
         }
@@ -70,24 +71,8 @@ impl Open {
 
 /// The words of each box of a memory, folded, and whether it is ticked.
 pub(super) fn boxes(memory: &Memory) -> impl Iterator<Item = (String, bool)> {
-    let boxes = memory.body.as_str().lines().filter_map(boxed);
-    boxes.map(|(words, ticked)| (folded(words), ticked))
-}
-
-/// The words behind a list mark and a box, and whether the box is ticked.
-pub(super) fn boxed(line: &str) -> Option<(&str, bool)> {
-    let line = line.trim();
-    let rest = match line.strip_prefix(['-', '*', '+']) {
-        Some(rest) => rest,
-        None => line.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(['.', ')'])?,
-    };
-    let rest = rest.strip_prefix([' ', '\t'])?.trim_start();
-    let (ticked, rest) = match rest.strip_prefix("[ ]") {
-        Some(rest) => (false, rest),
-        None => (true, rest.strip_prefix("[x]").or_else(|| rest.strip_prefix("[X]"))?),
-    };
-    let words = rest.trim();
-    (!words.is_empty()).then_some((words, ticked))
+    let boxes = memory.body.as_str().lines().filter_map(task::parse);
+    boxes.map(|task| (folded(task.words), task.ticked))
 }
 
 #[cfg(test)]

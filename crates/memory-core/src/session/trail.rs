@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::saved::{SNAPSHOT_MESSAGES, Said, Saved};
 use super::{Message, Role, ToolCall};
 use crate::scope::SourceClass;
+use crate::task;
 use crate::time::Time;
 
 /// Characters of one message that are kept for a snapshot.
@@ -195,7 +196,7 @@ impl Trail {
 
     /// Notes something that is still to be done.
     pub fn add_open(&mut self, text: &str) {
-        let text = clipped(text.trim_start_matches("- [ ]").trim(), 160);
+        let text = clipped(task::parse(text).map_or(text, |task| task.words), 160);
         if !text.is_empty() {
             latest(&mut self.open, text, MOST_OPEN);
         }

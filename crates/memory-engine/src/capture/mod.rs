@@ -16,6 +16,7 @@ mod progress;
 mod told;
 mod sources;
 mod door;
+mod draft;
 mod sitting;
 mod group;
 mod processed;
@@ -35,6 +36,7 @@ pub use survey::ClientSessions;
 pub use watch::{Ended, Watch, Watched};
 
 pub(crate) use door::{Door, Likeness, Settled, TakenBack};
+pub(crate) use draft::{draft_of, named};
 pub(crate) use drain::drain;
 pub(crate) use known::{IMPORTED, Known, digest};
 pub(crate) use log::say;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use memory_core::event::{Event, EventId, EventKind, Signals};
 use memory_core::extract::{Bearing, Taken, extract_in, may_close, own_words};
-use memory_core::id::{AgentId, Key, MemoryId, SessionId, Tag};
+use memory_core::id::{AgentId, Key, MemoryId, SessionId};
 use memory_core::kind::Kind;
 use memory_core::memory::{OnExisting, Provenance};
 use memory_core::retain::{self, AUTOMATIC, CHAT, is_chat};
@@ -15,6 +15,7 @@ use memory_core::time::Time;
 use serde_json::Map;
 
 use super::door::{Door, Settled};
+use super::draft::{draft_of, named};
 use super::known::{self, Known};
 use super::letter::Letter;
 use super::progress::Progress;
@@ -296,24 +297,13 @@ impl<'a> Sitting<'a> {
 
     /// The draft of a text that was taken.
     fn draft(&self, message: &Message, taken: &Taken, text: &str) -> Draft {
-        let class = self.progress.trail.at_most(taken.class);
-        let mut provenance = Provenance::of(self.whose.client.word(), class);
-        provenance.session = message.session.clone().or_else(|| self.whose.session.cloned());
-        provenance.turn = message.turn.clone();
-        provenance.confidence = Some(taken.confidence);
-        let mut tags = named(&["autoextract", "transcript"]);
-        tags.extend(taken.tags.iter().cloned());
-        let text = match taken.kind {
-            Kind::Task => format!("- [ ] {text}"),
-            _ => text.to_owned(),
-        };
+        let mut from = Provenance::of(self.whose.client.word(), self.progress.trail.at_most(taken.class));
+        from.session = message.session.clone().or_else(|| self.whose.session.cloned());
+        from.turn = message.turn.clone();
         Draft {
-            kind: Some(taken.kind.clone()),
             scope: Some(Scope::Agent(self.whose.agent.clone())),
-            tags: Some(tags),
             at: Some(message.at.unwrap_or(self.whose.at)),
-            provenance,
-            ..Draft::note(&text)
+            ..draft_of(taken, text, from, named(&["autoextract", "transcript"]))
         }
     }
 
@@ -455,8 +445,4 @@ fn digest(parts: &[&str]) -> String {
         hash.update(part.as_bytes());
     }
     hash.finalize().to_hex().to_string()
-}
-
-fn named(words: &[&str]) -> Vec<Tag> {
-    words.iter().filter_map(|word| Tag::parse(word).ok()).collect()
 }

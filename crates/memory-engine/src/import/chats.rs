@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use memory_core::extract::{Standing, Taken, extract, without_done};
-use memory_core::id::{SessionId, Tag, TurnId};
+use memory_core::id::{SessionId, TurnId};
 use memory_core::kind::Kind;
 use memory_core::scope::SourceClass;
 use memory_core::session::{Message, Role, ToolCall};
@@ -13,10 +13,12 @@ use serde_json::Value;
 
 use super::pieces::{Piece, elements};
 use super::{Came, Context, Hear, Item};
+use crate::capture::draft_of;
 use crate::disk::Sort;
 use crate::disk::foreign::{self, Foreign};
 use crate::error::{Error, Result};
 use crate::harness::record;
+use crate::keep::Draft;
 
 /// Messages that are looked at together.
 const AT_ONCE: usize = 256;
@@ -105,16 +107,16 @@ fn take(context: &Context<'_>, chat: &Chat, hear: &mut dyn Hear) -> Result<()> {
 }
 
 fn item(context: &Context<'_>, chat: &Chat, message: &Message, taken: &Taken) -> Item {
-    let text = if taken.kind == Kind::Task { format!("- [ ] {}", taken.text) } else { taken.text.clone() };
     // A file cannot prove that a person said something, so nothing in it is trusted as if it had just been said.
     let class = taken.class.min(SourceClass::HumanEdit);
-    let mut draft = context.draft(&text, class, message.at.or(chat.at));
-    draft.kind = Some(taken.kind.clone());
-    draft.tags = Some(context.tags(["autoextract"].into_iter().chain(taken.tags.iter().map(Tag::as_str))));
-    draft.provenance.session = SessionId::parse(&chat.id).ok();
-    draft.provenance.turn = message.turn.clone();
-    draft.provenance.confidence = Some(taken.confidence);
-    Item { identity: format!("{}\0{}\0{text}", chat.id, taken.kind), draft, origin: Came::Said }
+    let plain = context.draft("", class, message.at.or(chat.at));
+    let mut from = plain.provenance;
+    from.session = SessionId::parse(&chat.id).ok();
+    from.turn = message.turn.clone();
+    let tags = context.tags(["autoextract"]);
+    let draft = Draft { scope: plain.scope, at: plain.at, ..draft_of(taken, &taken.text, from, tags) };
+    let identity = format!("{}\0{}\0{}", chat.id, taken.kind, draft.text);
+    Item { identity, draft, origin: Came::Said }
 }
 
 /// A message of a chat.

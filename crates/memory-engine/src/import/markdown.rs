@@ -9,6 +9,7 @@ use memory_core::admit::kind_of_text;
 use memory_core::kind::Kind;
 use memory_core::scope::SourceClass;
 use memory_core::session::strip_injected;
+use memory_core::task;
 
 use super::folder::{Sheet, sheets};
 use super::front::Note;
@@ -150,9 +151,11 @@ fn heading(line: &str) -> Option<(usize, &str)> {
 
 /// The words of an item of a list. A box to be ticked stays, because it says that something is to be done.
 pub(super) fn list_item(line: &str) -> Option<&str> {
+    if task::parse(line).is_some() {
+        return Some(line);
+    }
     if let Some(words) = ["- ", "* ", "+ "].iter().find_map(|mark| line.strip_prefix(mark)) {
-        let is_task = ["[ ]", "[x]", "[X]"].iter().any(|tick| words.starts_with(tick));
-        return Some(if is_task { line } else { words.trim_start() });
+        return Some(words.trim_start());
     }
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let rest = line.get(digits..)?;

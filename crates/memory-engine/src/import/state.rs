@@ -6,6 +6,7 @@ use memory_core::id::Tag;
 use memory_core::kind::Kind;
 use memory_core::scope::{Scope, SourceClass};
 use memory_core::state::{Bundle, State};
+use memory_core::task;
 use memory_core::time::Time;
 
 use super::{Came, Context, Hear, Item, folder};
@@ -52,7 +53,7 @@ fn history(context: &Context<'_>, class: SourceClass, hear: &mut dyn Hear) -> Re
         let event = logged.event;
         let scope = event.agent.map_or(Scope::Project, Scope::Agent);
         let signals = event.signals;
-        let tasks = signals.next_step_hints.into_iter().map(|text| format!("- [ ] {text}"));
+        let tasks = signals.next_step_hints.into_iter().map(|text| task::render_open(&text));
         let said = signals.decisions.into_iter().map(|text| (Kind::Decision, text));
         let said = said.chain(signals.gotchas.into_iter().map(|text| (Kind::Lesson, text)));
         for (kind, text) in said.chain(tasks.map(|text| (Kind::Task, text))) {
@@ -112,14 +113,11 @@ fn known(bundle: &Bundle) -> Vec<(Kind, String)> {
         );
     }
     for step in &bundle.next_steps {
+        let title =
+            if step.title.trim().is_empty() { String::new() } else { task::render_open(step.title.trim()) };
         add(
             Kind::Task,
-            &[
-                ("- [ ] ", &step.title),
-                ("Why: ", &step.why),
-                ("Start: ", &step.start),
-                ("Done when: ", &step.done),
-            ],
+            &[("", &title), ("Why: ", &step.why), ("Start: ", &step.start), ("Done when: ", &step.done)],
         );
     }
     for command in &bundle.validation_commands {

@@ -4,7 +4,7 @@
 //! before, so a run that was cut short keeps nothing twice.
 
 use memory_core::extract::{Standing, extract, without_done};
-use memory_core::id::{AgentId, Key, MemoryId, Tag};
+use memory_core::id::{AgentId, Key, MemoryId};
 use memory_core::kind::Kind;
 use memory_core::layout::{Home, Preferred};
 use memory_core::memory::{Body, Memory, OnExisting, Provenance};
@@ -15,6 +15,7 @@ use memory_core::session::{Client, Message};
 use memory_core::time::Time;
 
 use super::{Step, Upkeep};
+use crate::capture::{draft_of, named};
 use crate::disk::{Sort, Stat};
 use crate::error::{Error, Result};
 use crate::keep::{Draft, mask};
@@ -140,19 +141,9 @@ impl Upkeep<'_> {
             if told.iter().any(repeats) {
                 continue;
             }
-            let mut provenance = Provenance::of(Client::Conversations.word(), taken.class);
-            provenance.confidence = Some(taken.confidence);
-            let mut tags = named(&["compacted", "auto-extract"]);
-            tags.extend(taken.tags.iter().cloned());
-            let text =
-                if taken.kind == Kind::Task { format!("- [ ] {}", taken.text) } else { taken.text.clone() };
-            let mut draft = Draft {
-                kind: Some(taken.kind.clone()),
-                scope: Some(Scope::Agent(agent.clone())),
-                tags: Some(tags),
-                provenance,
-                ..Draft::note(&text)
-            };
+            let from = Provenance::of(Client::Conversations.word(), taken.class);
+            let mut draft = draft_of(&taken, &taken.text, from, named(&["compacted", "auto-extract"]));
+            draft.scope = Some(Scope::Agent(agent.clone()));
             if told.len() < MOST_COMPARED && self.door.known(&mut draft)?.is_some() {
                 continue;
             }
@@ -289,8 +280,4 @@ fn as_kept(draft: &Draft, kind: Kind, number: u64) -> Memory {
         provenance: draft.provenance.clone(),
         extra: serde_json::Map::new(),
     }
-}
-
-fn named(words: &[&str]) -> Vec<Tag> {
-    words.iter().filter_map(|word| Tag::parse(word).ok()).collect()
 }

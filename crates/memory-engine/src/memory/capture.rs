@@ -9,6 +9,7 @@ use memory_core::kind::Kind;
 use memory_core::memory::{self, Body, Holds};
 use memory_core::retell::{resembles, retells};
 use memory_core::scope::{Audience, Scope, SourceClass};
+use memory_core::task;
 use memory_core::time::Time;
 
 use super::Memory;
@@ -43,14 +44,6 @@ impl Memory {
         };
         capture::watch(&*disk, watch, stop, &mut take, say)
     }
-}
-
-/// The box before a task that is open.
-const BOX: &str = "- [ ] ";
-
-/// What is to be done, of a memory that is one open task.
-fn open_task(text: &str) -> Option<String> {
-    text.trim().strip_prefix(BOX).filter(|task| !task.contains('\n')).map(str::to_owned)
 }
 
 /// The kinds under which what an agent says may be known already: it tells a decision as something it learned, and the
@@ -107,10 +100,10 @@ impl Door for Keeper<'_> {
     fn keep(&mut self, drafts: Vec<Draft>) -> Result<Vec<Result<Kept>>> {
         self.behind = self.behind.map(|behind| behind + drafts.len());
         for draft in drafts.iter().filter(|draft| draft.kind == Some(Kind::Task)) {
-            if let (Some(Scope::Agent(agent)), Some(task)) = (&draft.scope, open_task(&draft.text))
+            if let (Some(Scope::Agent(agent)), Some(task)) = (&draft.scope, task::only_open(&draft.text))
                 && let Some(open) = self.open.get_mut(agent)
             {
-                open.push(task);
+                open.push(task.to_owned());
             }
         }
         self.memory.remember_all(drafts)
@@ -167,8 +160,8 @@ impl Door for Keeper<'_> {
         }
         let filter = Filter { agent: Some(agent.clone()), kind: Some(Kind::Task), ..Filter::default() };
         let all = self.memory.list(&filter)?;
-        let open: Vec<String> =
-            all.iter().filter_map(|entry| open_task(entry.memory.body.as_str())).collect();
+        let open = all.iter().filter_map(|entry| task::only_open(entry.memory.body.as_str()));
+        let open: Vec<String> = open.map(str::to_owned).collect();
         self.open.insert(agent.clone(), open.clone());
         Ok(open)
     }
@@ -198,7 +191,7 @@ impl Door for Keeper<'_> {
             },
             None => {
                 let text = old.memory.body.as_str();
-                let ticked = text.replacen("[ ]", "[x]", 1);
+                let Some(ticked) = task::tick(text) else { return Ok(()) };
                 let expect = Expect::Text(text.to_owned());
                 self.memory.edit(&old.memory.id, Change::Text(ticked), &expect).map(drop)
             }
@@ -289,7 +282,8 @@ impl Keeper<'_> {
 
     /// The open task with the words of a draft, of whatever session.
     fn open(&mut self, draft: &Draft) -> Result<Option<Entry>> {
+        let Some(words) = task::only_open(&draft.text) else { return Ok(None) };
         let near = self.near(draft, Some(Kind::Task), Holds::Now)?;
-        Ok(near.into_iter().find(|entry| entry.memory.body.as_str().trim() == draft.text))
+        Ok(near.into_iter().find(|entry| task::only_open(entry.memory.body.as_str()) == Some(words)))
     }
 }

@@ -13,6 +13,7 @@ use memory_engine::core::kind::Kind;
 use memory_engine::core::memory::Provenance;
 use memory_engine::core::scope::SourceClass;
 use memory_engine::core::session::Client;
+use memory_engine::core::time::Time;
 use memory_engine::{Ask, Draft, Filter, Forget, Memory, Outcome, Process, ProcessFrom, Processed};
 use serde_json::{Value, json};
 
@@ -300,6 +301,20 @@ fn a_task_is_done_in_another_session() {
         tasks,
         ["- [ ] Tag the release", "- [x] Rotate the signing keys", "- [x] Write the migration guide"]
     );
+}
+
+#[test]
+fn a_task_is_done_whatever_its_list_mark() {
+    for mark in ["*", "+", "1."] {
+        let mut told = Told::new();
+        let memory = told.sandbox.open();
+        let task = format!("{mark} [ ] Rotate the signing keys");
+        let at = Some(Time(1_000_000_000_000));
+        memory.remember(Draft { kind: Some(Kind::Task), at, ..Draft::note(&task) }).unwrap();
+        told.says("assistant", "- [x] Rotate the signing keys");
+        told.take(&memory);
+        assert_eq!(texts(&memory, Kind::Task), [format!("{mark} [x] Rotate the signing keys")]);
+    }
 }
 
 #[test]

@@ -1,0 +1,79 @@
+//! Tasks in a text: a list mark, a box and words on one line. One grammar for all who read and write them.
+
+/// A line with a box.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Task<'a> {
+    /// What is to be done.
+    pub words: &'a str,
+    /// Whether it is done.
+    pub ticked: bool,
+}
+
+/// The task of a line: `- [ ] words`, with `*`, `+` or a number as its list mark, and `x` or `X` in its box.
+pub fn parse(line: &str) -> Option<Task<'_>> {
+    let line = line.trim();
+    let rest = match line.strip_prefix(['-', '*', '+']) {
+        Some(rest) => rest,
+        None => line.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(['.', ')'])?,
+    };
+    let rest = rest.strip_prefix([' ', '\t'])?.trim_start();
+    let (ticked, rest) = match rest.strip_prefix(OPEN) {
+        Some(rest) => (false, rest),
+        None => (true, rest.strip_prefix(TICKED).or_else(|| rest.strip_prefix("[X]"))?),
+    };
+    let words = rest.trim();
+    (!words.is_empty()).then_some(Task { words, ticked })
+}
+
+const OPEN: &str = "[ ]";
+const TICKED: &str = "[x]";
+
+/// The words of a text that is one open task and nothing else.
+pub fn only_open(text: &str) -> Option<&str> {
+    let text = text.trim();
+    parse(text).filter(|task| !task.ticked && !text.contains('\n')).map(|task| task.words)
+}
+
+/// A line that says that this is to be done.
+pub fn render_open(words: &str) -> String {
+    format!("- {OPEN} {words}")
+}
+
+/// A line whose box is open with the box ticked, all else as it is.
+pub fn tick(line: &str) -> Option<String> {
+    parse(line).filter(|task| !task.ticked).map(|_| line.replacen(OPEN, TICKED, 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boxes() {
+        let check = |line: &str, expect: Option<(&str, bool)>| {
+            assert_eq!(parse(line).map(|task| (task.words, task.ticked)), expect, "{line}");
+            let ticked = tick(line);
+            assert_eq!(ticked.is_some(), expect.is_some_and(|(_, ticked)| !ticked), "{line}");
+            if let Some(ticked) = ticked {
+                assert_eq!(parse(&ticked), parse(line).map(|task| Task { ticked: true, ..task }), "{line}");
+            }
+        };
+        check("- [ ] write docs", Some(("write docs", false)));
+        check("  * [x]  write docs ", Some(("write docs", true)));
+        check("+\t[X] write docs", Some(("write docs", true)));
+        check("12. [ ] a", Some(("a", false)));
+        check("2) [ ] keep [ ] open", Some(("keep [ ] open", false)));
+        for line in ["- [ ]", "[ ] a", "-[ ] a", "- [y] a", "text [ ] a", "", "1 [ ] a"] {
+            check(line, None);
+        }
+        assert_eq!(parse(&render_open("a")), Some(Task { words: "a", ticked: false }));
+    }
+
+    #[test]
+    fn a_text_that_is_one_task() {
+        assert_eq!(only_open(" * [ ] a\n"), Some("a"));
+        assert_eq!(only_open("- [x] a"), None);
+        assert_eq!(only_open("- [ ] a\n- [ ] b"), None);
+        assert_eq!(only_open("a"), None);
+    }
+}
