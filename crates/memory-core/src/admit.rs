@@ -8,9 +8,10 @@ use crate::id::MemoryId;
 use crate::kind::Kind;
 use crate::memory::{Body, Draft, Memory, OnExisting};
 use crate::redact::is_masked;
-use crate::scope::Scope;
+use crate::scope::{Scope, SourceClass};
 use crate::task;
 use crate::text::folded;
+use crate::time::Time;
 
 /// What is to be done with a draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,6 +88,29 @@ pub fn admit(draft: &Draft, limit: usize, same: Option<&MemoryId>, keyed: Option
                 return Verdict::Refused(Refusal::TooLong { bytes: both.len(), limit });
             }
             Verdict::Rewrite(known.id.clone(), Body::new(&both))
+        }
+    }
+}
+
+/// What becomes of a memory that no longer stands as it was kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Settled {
+    /// Another takes its place.
+    Replaced,
+    /// It was a task, and is done; when that was said, where it is known.
+    Done(Option<Time>),
+}
+
+/// Whether somebody who is trusted so far may say this of a memory that changed last at a moment. Nobody takes back what
+/// is trusted further than they are, but whoever did the work may say that it is done. What was done before a task was
+/// set, or opened again, is not this one.
+pub fn may_settle(old: &Memory, changed: Time, how: Settled, by: SourceClass) -> bool {
+    let is_trusted = old.provenance.class <= by;
+    match how {
+        Settled::Replaced => is_trusted,
+        Settled::Done(said) => {
+            let changed = changed.max(old.created);
+            (is_trusted || by >= SourceClass::Agent) && said.is_none_or(|said| said >= changed)
         }
     }
 }
@@ -278,8 +302,6 @@ mod tests {
     use super::*;
     use crate::id::{AgentId, Key};
     use crate::memory::Provenance;
-    use crate::scope::SourceClass;
-    use crate::time::Time;
 
     fn draft(text: &str, on_existing: OnExisting) -> Draft {
         let from = Provenance::of("cli", SourceClass::Human);
@@ -331,6 +353,23 @@ mod tests {
         assert_eq!(admit(&masked, 20, None, None), Verdict::Refused(Refusal::SecretKey));
         let same = admit(&draft("x", OnExisting::Skip), 20, Some(&id), None);
         assert_eq!(same, Verdict::Duplicate(id));
+    }
+
+    #[test]
+    fn who_may_say_that_a_memory_no_longer_stands() {
+        let check = |known_as: SourceClass, how: Settled, by: SourceClass, expect: bool| {
+            let mut old = known("- [ ] x");
+            old.provenance.class = known_as;
+            assert_eq!(may_settle(&old, Time(9), how, by), expect, "{known_as:?} {how:?} {by:?}");
+        };
+        use SourceClass::{Agent, Human, Untrusted};
+        check(Agent, Settled::Replaced, Human, true);
+        check(Human, Settled::Replaced, Agent, false);
+        check(Human, Settled::Done(None), Agent, true);
+        check(Human, Settled::Done(None), Untrusted, false);
+        check(Untrusted, Settled::Done(None), Untrusted, true);
+        check(Human, Settled::Done(Some(Time(9))), Human, true);
+        check(Human, Settled::Done(Some(Time(8))), Human, false);
     }
 
     #[test]

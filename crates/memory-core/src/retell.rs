@@ -7,6 +7,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::id::MemoryId;
+use crate::kind::Kind;
+use crate::memory::{Body, Memory};
+use crate::scope::SourceClass;
 use crate::text::{Analyser, Asked, Language, folded, is_stop, query_terms};
 
 /// Words that turn a text around.
@@ -29,6 +33,52 @@ const JOINTS: &[&str] = &["and", "or", "plus", "e", "ou", "mais"];
 pub fn retells(known: &str, new: &str) -> bool {
     let (old, fresh) = (normal(known), normal(new));
     old == fresh || turns(&old) == turns(&fresh) && holds(&told(known), &told(new))
+}
+
+/// What is like a text among what is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Likeness {
+    /// Nothing.
+    New,
+    /// This memory says it already, in other words.
+    Known(MemoryId),
+    /// A memory that is trusted no further than this says nearly the same, so the text may come from there.
+    Retold(SourceClass),
+}
+
+/// The kinds under which a text may be known already: an agent tells a decision as something it learned, and the other
+/// way round. A person who says something as another kind means it.
+pub fn known_as(kind: &Kind, class: SourceClass) -> Vec<Kind> {
+    match kind {
+        Kind::Decision | Kind::Lesson if class < SourceClass::HumanEdit => vec![Kind::Decision, Kind::Lesson],
+        kind => vec![kind.clone()],
+    }
+}
+
+/// What the memories that are nearest to a text say of it; `class` is how far its words are trusted. The search finds
+/// what is near in meaning; whether it says the same is for its words to tell.
+pub fn likeness(text: &str, class: SourceClass, near: &[&Memory]) -> Likeness {
+    let body = Body::new(text);
+    // What strangers said does not keep out the same words of somebody who is trusted, and a person's own words make a
+    // memory theirs that says them.
+    let counts = |memory: &Memory| {
+        let known = memory.provenance.class;
+        let is_lifted = class == SourceClass::Human && known < class && memory.body == body;
+        (known > SourceClass::Untrusted || known >= class) && !is_lifted
+    };
+    let says = |memory: &&&Memory| counts(memory) && retells(memory.body.as_str(), text);
+    if let Some(known) = near.iter().find(says) {
+        return Likeness::Known(known.id.clone());
+    }
+    let of_strangers = near.iter().filter(|memory| {
+        let known = memory.provenance.class;
+        class != SourceClass::Human
+            && known < class
+            && known <= SourceClass::Untrusted
+            && resembles(memory.body.as_str(), text)
+    });
+    let least = of_strangers.map(|memory| memory.provenance.class).min();
+    least.map_or(Likeness::New, Likeness::Retold)
 }
 
 /// A word that counts.
@@ -135,6 +185,40 @@ mod tests {
 
     fn check(known: &str, new: &str, expect: bool) {
         assert_eq!(retells(known, new), expect, "{known:?} {new:?}");
+    }
+
+    #[test]
+    fn who_said_it_decides_what_is_known() {
+        let known = |class: SourceClass, text: &str| Memory {
+            id: MemoryId::from_millis(7),
+            kind: Kind::Decision,
+            scope: crate::scope::Scope::Project,
+            key: None,
+            title: None,
+            body: Body::new(text),
+            tags: vec![],
+            created: crate::time::Time(7),
+            updated: crate::time::Time(7),
+            provenance: crate::memory::Provenance::of("x", class),
+            extra: Default::default(),
+        };
+        let text = "We decided to keep sessions in SQLite.";
+        let check = |said: &str, class: SourceClass, by: SourceClass, expect: Likeness| {
+            assert_eq!(likeness(text, by, &[&known(class, said)]), expect, "{said} {class:?} {by:?}");
+        };
+        let is_known = || Likeness::Known(MemoryId::from_millis(7));
+        let other = "We have decided to keep the sessions in SQLite";
+        check(other, SourceClass::Agent, SourceClass::Agent, is_known());
+        check(other, SourceClass::Agent, SourceClass::Human, is_known());
+        check(text, SourceClass::Human, SourceClass::Human, is_known());
+        check(text, SourceClass::Agent, SourceClass::Human, Likeness::New);
+        check(other, SourceClass::Untrusted, SourceClass::Human, Likeness::New);
+        check(other, SourceClass::Untrusted, SourceClass::Agent, Likeness::Retold(SourceClass::Untrusted));
+        check(other, SourceClass::Untrusted, SourceClass::Untrusted, is_known());
+        check("We use tabs", SourceClass::Agent, SourceClass::Agent, Likeness::New);
+        assert_eq!(known_as(&Kind::Lesson, SourceClass::Agent), [Kind::Decision, Kind::Lesson]);
+        assert_eq!(known_as(&Kind::Lesson, SourceClass::Human), [Kind::Lesson]);
+        assert_eq!(known_as(&Kind::Task, SourceClass::Agent), [Kind::Task]);
     }
 
     #[test]

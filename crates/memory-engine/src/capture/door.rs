@@ -3,7 +3,7 @@
 use memory_core::config::Config;
 use memory_core::id::{AgentId, MemoryId, SessionId, TurnId};
 use memory_core::memory::Memory;
-use memory_core::scope::SourceClass;
+use memory_core::retell::{Likeness, retells};
 use memory_core::time::Time;
 
 use crate::error::Result;
@@ -43,17 +43,6 @@ pub(crate) trait Door {
     fn give_turn(&mut self, draft: &Draft) -> Result<()>;
 }
 
-/// What is like a draft among what is kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Likeness {
-    /// Nothing.
-    New,
-    /// This memory says it already, in other words.
-    Known(MemoryId),
-    /// A memory that is trusted no further than this says nearly the same, so the draft may come from there.
-    Retold(SourceClass),
-}
-
 /// What a person took back in a session.
 pub(crate) struct TakenBack<'a> {
     /// The word of the client.
@@ -76,7 +65,7 @@ impl TakenBack<'_> {
             && from.session.as_ref() == Some(self.session)
             && from.turn.as_ref().is_some_and(self.is_gone)
             && memory.updated == memory.created
-            && !self.said.iter().any(|text| text == memory.body.as_str())
+            && !self.said.iter().any(|text| retells(memory.body.as_str(), text))
             && !(self.is_said_elsewhere)(&memory.id)
     }
 }

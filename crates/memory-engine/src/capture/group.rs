@@ -3,9 +3,10 @@
 
 use memory_core::config::Config;
 use memory_core::id::{AgentId, MemoryId};
+use memory_core::retell::Likeness;
 use memory_core::time::Time;
 
-use super::door::{Door, Likeness, Settled, TakenBack};
+use super::door::{Door, Settled, TakenBack};
 use super::progress::{Progress, Rest};
 use crate::error::{Error, Result};
 use crate::keep::{Draft, Kept};

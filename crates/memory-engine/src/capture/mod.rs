@@ -35,7 +35,7 @@ pub use sources::From as ProcessFrom;
 pub use survey::ClientSessions;
 pub use watch::{Ended, Watch, Watched};
 
-pub(crate) use door::{Door, Likeness, Settled, TakenBack};
+pub(crate) use door::{Door, Settled, TakenBack};
 pub(crate) use draft::{draft_of, named};
 pub(crate) use drain::drain;
 pub(crate) use known::{IMPORTED, Known, digest};

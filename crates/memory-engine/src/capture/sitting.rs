@@ -177,7 +177,7 @@ impl<'a> Sitting<'a> {
             if taken.bearing == Bearing::Done {
                 let Some(was) = was else { continue };
                 // That something was done is told once; it may be set again later.
-                let identity = done(&was);
+                let identity = settles(&was, None);
                 if self.was_given(identity) {
                     continue;
                 }
@@ -189,8 +189,14 @@ impl<'a> Sitting<'a> {
                 continue;
             }
             let mut draft = self.draft(message, &taken, &taken.text);
-            // Also where the new one is known, since something may have failed in between.
-            settled.extend(was.map(|was| Settled { was, by: Some(draft.clone()) }));
+            // Also where the new one is known, since something may have failed in between; but a person may have undone it.
+            if let Some(was) = was {
+                let identity = settles(&was, Some(&draft));
+                if !self.was_given(identity) {
+                    identities.push(identity);
+                    settled.push(Settled { was, by: Some(draft.clone()) });
+                }
+            }
             self.said.push(draft.text.clone());
             let identity = identity(&draft);
             if self.was_given(identity) {
@@ -335,9 +341,10 @@ pub(super) fn identity(draft: &Draft) -> u64 {
     known::digest(&said.origin, &parts.join("\0"))
 }
 
-/// The mark of a task that a message says is done.
-fn done(was: &Draft) -> u64 {
-    known::digest("done", &identity(was).to_string())
+/// The mark of what a message says no longer stands: a task that is done, or what another text takes the place of.
+fn settles(was: &Draft, by: Option<&Draft>) -> u64 {
+    let parts = [Some(was), by].map(|draft| draft.map(identity).unwrap_or_default().to_string());
+    known::digest("settles", &parts.join("\0"))
 }
 
 /// The mark of what a hook told without naming a message, and that of having heard its message since.

@@ -7,10 +7,11 @@ use std::time::Duration;
 use memory_core::config::Config;
 use memory_core::id::{AgentId, MemoryId};
 use memory_core::kind::Kind;
+use memory_core::retell::Likeness;
 use memory_core::session::Client;
 use memory_core::time::Time;
 
-use super::door::{Door, Likeness, Settled, TakenBack};
+use super::door::{Door, Settled, TakenBack};
 use super::drain::drain;
 use super::group::{Group, Heard};
 use super::inbox::{self, Put, Room, has_room};

@@ -3,17 +3,18 @@
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
+use memory_core::admit;
 use memory_core::config::Config;
 use memory_core::id::{AgentId, MemoryId};
 use memory_core::kind::Kind;
-use memory_core::memory::{self, Body, Holds};
-use memory_core::retell::{resembles, retells};
+use memory_core::memory::{self, Holds};
+use memory_core::retell::{Likeness, known_as, likeness};
 use memory_core::scope::{Audience, Scope, SourceClass};
 use memory_core::task;
 use memory_core::time::Time;
 
 use super::Memory;
-use crate::capture::{self, Door, Ended, Likeness, Process, Processed, Settled, TakenBack, Watch, Watched};
+use crate::capture::{self, Door, Ended, Process, Processed, Settled, TakenBack, Watch, Watched};
 use crate::error::{Error, Result};
 use crate::keep::{Draft, Kept};
 use crate::search::{Operators, Search, Update};
@@ -43,17 +44,6 @@ impl Memory {
             self.process(process, &mut |_, _| {})
         };
         capture::watch(&*disk, watch, stop, &mut take, say)
-    }
-}
-
-/// The kinds under which what an agent says may be known already: it tells a decision as something it learned, and the
-/// other way round. A person who says something as another kind means it.
-fn known_as(draft: &Draft) -> &'static [Kind] {
-    match draft.kind {
-        Some(Kind::Decision | Kind::Lesson) if draft.provenance.class < SourceClass::HumanEdit => {
-            &[Kind::Decision, Kind::Lesson]
-        }
-        _ => &[],
     }
 }
 
@@ -120,38 +110,18 @@ impl Door for Keeper<'_> {
     fn compare(&mut self, draft: &Draft) -> Result<Likeness> {
         // What an agent says is no news where it was superseded either.
         let holds = if draft.provenance.class == SourceClass::Human { Holds::Now } else { Holds::Ever };
-        let near = match known_as(draft) {
-            [] => self.near(draft, draft.kind.clone(), holds)?,
-            kinds => {
-                let mut near = Vec::new();
-                for kind in kinds {
-                    near.extend(self.near(draft, Some(kind.clone()), holds)?);
+        let class = draft.provenance.class;
+        let mut near = Vec::new();
+        match &draft.kind {
+            Some(kind) => {
+                for kind in known_as(kind, class) {
+                    near.extend(self.near(draft, Some(kind), holds)?);
                 }
-                near
             }
-        };
-        // The search finds what is near in meaning; whether it says the same is for its words to tell.
-        // What strangers said does not keep out the same words of somebody who is trusted, and a person's own words make
-        // a memory theirs that says them.
-        let (class, body) = (draft.provenance.class, Body::new(&draft.text));
-        let counts = |memory: &memory::Memory| {
-            let known = memory.provenance.class;
-            let is_lifted = class == SourceClass::Human && known < class && memory.body == body;
-            (known > SourceClass::Untrusted || known >= class) && !is_lifted
-        };
-        let mut known = near.iter().map(|entry| &entry.memory).filter(|memory| counts(memory));
-        if let Some(known) = known.find(|memory| retells(memory.body.as_str(), &draft.text)) {
-            return Ok(Likeness::Known(known.id.clone()));
+            None => near = self.near(draft, None, holds)?,
         }
-        let of_strangers = near.iter().map(|entry| &entry.memory).filter(|memory| {
-            let known = memory.provenance.class;
-            class != SourceClass::Human
-                && known < class
-                && known <= SourceClass::Untrusted
-                && resembles(memory.body.as_str(), &draft.text)
-        });
-        let least = of_strangers.map(|memory| memory.provenance.class).min();
-        Ok(least.map_or(Likeness::New, Likeness::Retold))
+        let near: Vec<&memory::Memory> = near.iter().map(|entry| &entry.memory).collect();
+        Ok(likeness(&draft.text, class, &near))
     }
 
     fn open_tasks(&mut self, agent: &AgentId) -> Result<Vec<String>> {
@@ -171,14 +141,9 @@ impl Door for Keeper<'_> {
         let Some(old) = (if done { self.open(&settled.was)? } else { self.same(&settled.was)? }) else {
             return Ok(());
         };
-        let class = settled.was.provenance.class;
-        // Nobody takes back what is trusted further than they are. Whoever did the work may say that it is done.
-        if old.memory.provenance.class > class && !(done && class >= SourceClass::Agent) {
-            return Ok(());
-        }
-        // What was done before a task was set, or opened again by hand, is not this one.
-        let changed = self.memory.show(&old.memory.id)?.memory.updated.max(old.memory.created);
-        if done && settled.was.at.is_some_and(|at| at < changed) {
+        let how = if done { admit::Settled::Done(settled.was.at) } else { admit::Settled::Replaced };
+        let Some(changed) = self.changed(&old)? else { return Ok(()) };
+        if !admit::may_settle(&old.memory, changed, how, settled.was.provenance.class) {
             return Ok(());
         }
         let outcome = match &settled.by {
@@ -251,6 +216,15 @@ impl Door for Keeper<'_> {
 }
 
 impl Keeper<'_> {
+    /// When a memory changed last, by whatever hand; `None` where it is gone by now.
+    fn changed(&self, entry: &Entry) -> Result<Option<Time>> {
+        match self.memory.show(&entry.memory.id) {
+            Ok(entry) => Ok(Some(entry.memory.updated)),
+            Err(Error::NoMemory { .. } | Error::InArchive { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// The memories of a kind and of a draft's agent that are nearest to it.
     fn near(&mut self, draft: &Draft, kind: Option<Kind>, holds: Holds) -> Result<Vec<Entry>> {
         self.catch_up()?;

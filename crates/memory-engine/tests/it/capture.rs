@@ -14,7 +14,9 @@ use memory_engine::core::memory::Provenance;
 use memory_engine::core::scope::SourceClass;
 use memory_engine::core::session::Client;
 use memory_engine::core::time::Time;
-use memory_engine::{Ask, Draft, Filter, Forget, Memory, Outcome, Process, ProcessFrom, Processed};
+use memory_engine::{
+    Ask, Draft, Filter, Forget, Memory, Outcome, Process, ProcessFrom, Processed, Supersede,
+};
 use serde_json::{Value, json};
 
 use crate::sandbox::{Asked, Sandbox, date};

@@ -115,10 +115,43 @@ fn what_is_said_again_elsewhere_is_kept() {
 }
 
 #[test]
+fn what_is_said_again_in_nearly_the_same_words_stays() {
+    let (mut told, memory, first) = decided();
+    say_redis(&mut told, first);
+    told.take(&memory);
+    told.says_after(Some(first), "user", &format!("So: {}", REDIS.replace("the cache,", "the cache")));
+    assert_eq!(told.take(&memory).taken_back, 0);
+    assert_eq!(decisions(&memory).len(), 1);
+}
+
+#[test]
+fn what_a_person_let_hold_again_holds_when_the_session_is_heard_again() {
+    let (mut told, memory, first) = decided();
+    say_redis(&mut told, first);
+    // So many messages are never looked at together.
+    for n in 0..260 {
+        told.says_after(Some(told.records), "assistant", &format!("Step {n} is in."));
+    }
+    told.take(&memory);
+    let said =
+        told.says_after(Some(told.records), "user", "Scratch that, we decided to use Kafka for the cache.");
+    told.says_after(Some(said), "user", "Now add a test.");
+    told.take(&memory);
+    let old = memory.list(&Filter { kind: Some(Kind::Decision), ..Filter::default() }).unwrap();
+    let old = old.into_iter().find(|entry| entry.memory.body.as_str() == REDIS).unwrap().memory;
+    assert!(old.superseded_by().is_some());
+    memory.supersede(&Supersede::Undo(old.id.clone())).unwrap();
+    told.says_after(Some(said), "user", "Now add two tests.");
+    told.take(&memory);
+    assert_eq!(memory.show(&old.id).unwrap().memory.superseded_by(), None);
+}
+
+#[test]
 fn what_replaced_another_gives_its_place_back() {
     const KAFKA: &str = "Scratch that, we decided to use Kafka for the cache, because Redis is slow.";
     let (mut told, memory, first) = decided();
     say_redis(&mut told, first);
+    told.take(&memory);
     let second = told.records;
     told.says_after(Some(second), "user", KAFKA);
     told.take(&memory);
