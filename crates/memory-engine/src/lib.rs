@@ -22,6 +22,7 @@ pub mod error;
 pub mod ambient;
 mod spread;
 pub mod disk;
+mod git;
 mod project;
 pub mod paths;
 mod ledger;

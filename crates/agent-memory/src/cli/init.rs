@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::app::{App, Outcome};
 use crate::cli::trust::{self, Consent};
 use crate::output::{Page, Render, Tone};
-use crate::project::{self, IgnoreStep, Ignored, files, git};
+use crate::project::{self, BlockStep, Line, files, git};
 
 /// Who may read a root that we made: only where there are modes do we see to it.
 const MADE: &str = if cfg!(unix) { "readable by you alone" } else { "a folder of its own" };
@@ -56,6 +56,7 @@ impl Init {
             steps.push(Step::done("wrote", &page, "fill in the TODO lines"));
         }
         steps.push(ignore(app, &root, &project)?);
+        steps.push(merge(app, &root)?);
         Ok(app.out.show(&Report { root: &root, steps: &steps })?)
     }
 }
@@ -82,28 +83,36 @@ fn ignore(app: &mut App, root: &Path, project: &Path) -> Outcome<Step> {
     let beside = project.join(".gitignore");
     let name = root.file_name().unwrap_or_default().to_string_lossy();
     let (file, lines) = if git::in_git(project) || files::exists(&beside) {
-        (beside, Ignored::beside(&name))
+        (beside, Line::beside(&name))
     } else {
-        (root.join(".gitignore"), Ignored::inside())
+        (root.join(".gitignore"), Line::inside())
     };
-    Ok(match project::write_ignore(&file, &lines)? {
-        IgnoreStep::Unchanged => Step::unchanged("found", &file),
-        IgnoreStep::Written => {
-            tell_tracked(app, root, project);
-            Step::done(
-                "wrote",
-                &file,
-                "memories are versioned; what is derived, said or about you alone is not",
-            )
-        }
-        IgnoreStep::Link => {
-            let words: Vec<&str> = lines.iter().map(Ignored::as_str).collect();
+    let note = "memories are versioned; what is derived, said or about you alone is not";
+    let step = block(app, &file, &lines, note)?;
+    if step.changed {
+        tell_tracked(app, root, project);
+    }
+    Ok(step)
+}
+
+/// Lets git take what both sides of a merge kept.
+fn merge(app: &mut App, root: &Path) -> Outcome<Step> {
+    let note = "what two branches keep is merged without a conflict";
+    block(app, &root.join(".gitattributes"), &Line::merging(), note)
+}
+
+fn block(app: &mut App, file: &Path, lines: &[Line], note: &'static str) -> Outcome<Step> {
+    Ok(match project::write_block(file, lines)? {
+        BlockStep::Unchanged => Step::unchanged("found", file),
+        BlockStep::Written => Step::done("wrote", file, note),
+        BlockStep::Link => {
+            let words: Vec<&str> = lines.iter().map(Line::as_str).collect();
             app.out.warn(&format!(
                 "`{}` is a link and is left alone: add {} yourself",
                 file.display(),
                 words.join(" ")
             ));
-            Step::unchanged("left alone", &file)
+            Step::unchanged("left alone", file)
         }
     })
 }

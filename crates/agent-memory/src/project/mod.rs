@@ -1,16 +1,16 @@
-//! The project around the root: its manifest, its `.gitignore`, and the files that a person names on the command line.
+//! The project around the root: its manifest, the files that git reads, and those that a person names on the command line.
 //!
 //! Everything under the root belongs to the engine; this module never reads or writes memories. Reading a
 //! manifest never fails: what is missing, too large or broken gives a shorter page, not an error.
 
+mod block;
 pub(crate) mod files;
 pub(crate) mod git;
-mod ignore;
 mod manifest;
 
 use std::path::Path;
 
-pub(crate) use ignore::Ignored;
+pub(crate) use block::Line;
 
 use files::FileError;
 
@@ -19,8 +19,8 @@ pub(crate) fn first_page(project: &Path) -> String {
     manifest::read(project).page()
 }
 
-/// What became of a `.gitignore`.
-pub(crate) enum IgnoreStep {
+/// What became of a file of git.
+pub(crate) enum BlockStep {
     /// The lines were already there.
     Unchanged,
     /// The lines were added or brought up to date.
@@ -29,13 +29,13 @@ pub(crate) enum IgnoreStep {
     Link,
 }
 
-/// Brings the block of a `.gitignore` up to date and leaves every other byte of the file alone.
-pub(crate) fn write_ignore(file: &Path, lines: &[Ignored]) -> Result<IgnoreStep, FileError> {
+/// Brings our block of such a file up to date and leaves every other byte of the file alone.
+pub(crate) fn write_block(file: &Path, lines: &[Line]) -> Result<BlockStep, FileError> {
     if files::is_link(file) {
-        return Ok(IgnoreStep::Link);
+        return Ok(BlockStep::Link);
     }
     let before = files::read_bytes(file, 1 << 20)?.unwrap_or_default();
-    let Some(after) = ignore::with_block(&before, lines) else { return Ok(IgnoreStep::Unchanged) };
+    let Some(after) = block::with_block(&before, lines) else { return Ok(BlockStep::Unchanged) };
     files::replace(file, &after)?;
-    Ok(IgnoreStep::Written)
+    Ok(BlockStep::Written)
 }

@@ -10,6 +10,7 @@ mod config;
 mod doctor;
 mod edit;
 mod forget;
+mod git;
 mod hook;
 mod hostile;
 mod import;

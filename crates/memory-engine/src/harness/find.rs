@@ -21,8 +21,9 @@ use super::{Notes, Source, lines, record, rows, stem, whole};
 use crate::disk::foreign::{self, Foreign};
 use crate::disk::{Sort, Stat};
 use crate::error::Result;
+use crate::git::tracks;
 use crate::paths::{self, Trust};
-use crate::project::{NAMES, Project, project_of, tracks};
+use crate::project::{NAMES, Project, project_of};
 
 /// The sessions of a project.
 #[derive(Debug, Clone, Default)]

@@ -13,6 +13,7 @@ mod boxes;
 mod bring_back;
 mod change;
 mod changes;
+mod conflict;
 mod doubled;
 mod elsewhere;
 mod exchange;

@@ -3,6 +3,7 @@
 //! A file is looked at by its stat, then by its digest, then entry by entry. What a person wrote always stays.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::time::Duration;
 
 use memory_core::id::MemoryId;
@@ -11,6 +12,7 @@ use memory_core::memory::Memory;
 use memory_core::scope::SourceClass;
 
 use super::archive::Leaving;
+use super::conflict::unfinished_merge;
 use super::elsewhere::Files;
 use super::found::{Telling, ops_of};
 use super::past::Window;
@@ -20,6 +22,7 @@ use super::{Sameness, Store, home_of, is_unchanged};
 use crate::ambient;
 use crate::disk::Stat;
 use crate::error::Result;
+use crate::git;
 use crate::ledger::{self, Amount, Durability, FileRow, Op, OpKind, Payload, Row};
 
 /// Who decides about a suspicious loss.
@@ -73,8 +76,21 @@ pub(super) struct Shows {
 impl Shows {
     /// The bytes of an entry.
     fn raw(&self, row: &Row) -> &[u8] {
+        self.bytes.get(self.range(row)).unwrap_or_default()
+    }
+
+    fn range(&self, row: &Row) -> Range<usize> {
         let start = self.bytes.len().saturating_sub(row.tail as usize);
-        self.bytes.get(start..start + row.length as usize).unwrap_or_default()
+        start..start + row.length as usize
+    }
+
+    /// Why a person must finish a merge first, where one is not finished.
+    fn unfinished_merge(&self, known: &[Row]) -> Option<String> {
+        let before: HashSet<&MemoryId> = known.iter().map(|row| &row.id).collect();
+        let is_settled = |row: &&Row| before.contains(&row.id) && !self.fresh.contains_key(&row.id);
+        let settled: Vec<_> = self.rows.iter().filter(is_settled).map(|row| self.range(row)).collect();
+        let line = unfinished_merge(&self.bytes, &settled)?;
+        Some(format!("a merge of it is not finished (line {line}); take its marks out"))
     }
 }
 
@@ -291,6 +307,8 @@ impl Store {
         self.tail.last_of(id)
     }
 
+    /// What a changed file means. Where something would be set back or left alone, git is asked: what it put there is
+    /// meant, as after `git checkout`.
     fn plan(
         &self,
         home: &Home,
@@ -300,11 +318,34 @@ impl Store {
         suspicion: Suspicion,
         files: &mut Files,
     ) -> Result<Plan> {
+        if let Some(why) = shows.unfinished_merge(known).filter(|_| suspicion == Suspicion::Apply) {
+            return Ok(Plan { frozen: Some(why), ..Plan::default() });
+        }
         // A file that is gone is no buffer, and a person who says that the file is as it should be has seen it as it is.
         let window = match stat.filter(|_| suspicion == Suspicion::Apply) {
             Some(_) => Some(self.window(&shows.file)?),
             None => None,
         };
+        let plan = self.plan_within(home, known, shows, window, suspicion, files)?;
+        let is_doubted = plan.undone() > 0 || plan.frozen.is_some();
+        match stat.filter(|_| is_doubted) {
+            Some(stat) if git::put_there(&self.disk.root().join(&shows.file.path), stat) => {
+                self.plan_within(home, known, shows, None, Suspicion::Overruled, files)
+            }
+            _ => Ok(plan),
+        }
+    }
+
+    /// The same by the rules alone. Without a window the file is no old buffer.
+    fn plan_within(
+        &self,
+        home: &Home,
+        known: &[Row],
+        shows: &Shows,
+        window: Option<Window>,
+        suspicion: Suspicion,
+        files: &mut Files,
+    ) -> Result<Plan> {
         let known = self.known_entries(home, known, shows, window, files)?;
         let before: HashMap<&MemoryId, [u8; 16]> = known.iter().map(|it| (&it.id, it.digest)).collect();
         let shown = shows.rows.iter().map(|row| {

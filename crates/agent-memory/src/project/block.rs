@@ -1,4 +1,5 @@
-//! The block of `.gitignore` lines that keeps derived and private files out of version control.
+//! The block of lines in a `.gitignore` that keeps derived and private files out of version control, and the one in a
+//! `.gitattributes` that keeps both sides of a merge.
 //!
 //! Lines are only ever added, inside the marked block; all other bytes and the file's line ends stay as they are.
 
@@ -9,11 +10,11 @@ const PRIVATE: [&str; 5] = [".vault/", "conversations/", "archive/", "history/",
 const BEGIN: &str = "# >>> agent-memory";
 const END: &str = "# <<< agent-memory";
 
-/// One pattern of the block.
+/// One line of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Ignored(String);
+pub(crate) struct Line(String);
 
-impl Ignored {
+impl Line {
     /// The patterns for a `.gitignore` beside the root of this name.
     pub(crate) fn beside(root_name: &str) -> Vec<Self> {
         let name: String = root_name.chars().flat_map(escaped).collect();
@@ -25,7 +26,13 @@ impl Ignored {
         PRIVATE.iter().map(|path| Self(format!("/{path}"))).collect()
     }
 
-    /// The pattern as it stands in the file.
+    /// The line for a `.gitattributes` inside the root: new entries of both sides come to the top of the same file, and
+    /// each is whole, so a merge takes them all.
+    pub(crate) fn merging() -> Vec<Self> {
+        vec![Self("*.md merge=union".to_owned())]
+    }
+
+    /// The line as it stands in the file.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
@@ -38,10 +45,10 @@ fn escaped(c: char) -> impl Iterator<Item = char> {
 
 /// The file with every line in it, or `None` when they all stand there already. What is missing comes to the end of
 /// the block.
-pub(crate) fn with_block(before: &[u8], lines: &[Ignored]) -> Option<Vec<u8>> {
+pub(crate) fn with_block(before: &[u8], lines: &[Line]) -> Option<Vec<u8>> {
     let end_of_line = if before.windows(2).any(|pair| pair == b"\r\n") { "\r\n" } else { "\n" };
     let stands: Vec<&[u8]> = before.split(|b| *b == b'\n').map(<[u8]>::trim_ascii_end).collect();
-    let missing = lines.iter().map(Ignored::as_str).filter(|line| !stands.contains(&line.as_bytes()));
+    let missing = lines.iter().map(Line::as_str).filter(|line| !stands.contains(&line.as_bytes()));
     let mut added: Vec<&str> = missing.collect();
     if added.is_empty() {
         return None;
@@ -86,7 +93,7 @@ mod tests {
     use super::*;
 
     fn check(before: &str, after: Option<&str>) {
-        let got = with_block(before.as_bytes(), &[Ignored(".memory/.vault/".into())]);
+        let got = with_block(before.as_bytes(), &[Line(".memory/.vault/".into())]);
         assert_eq!(got.map(|bytes| String::from_utf8(bytes).unwrap()).as_deref(), after, "{before:?}");
     }
 
@@ -106,7 +113,7 @@ mod tests {
 
     #[test]
     fn odd_folder_names_are_escaped() {
-        assert_eq!(Ignored::beside("a b[1]")[0].as_str(), "a\\ b\\[1\\]/.vault/");
-        assert_eq!(Ignored::inside()[1].as_str(), "/conversations/");
+        assert_eq!(Line::beside("a b[1]")[0].as_str(), "a\\ b\\[1\\]/.vault/");
+        assert_eq!(Line::inside()[1].as_str(), "/conversations/");
     }
 }
