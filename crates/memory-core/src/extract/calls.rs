@@ -3,7 +3,7 @@
 
 use super::Standing;
 use super::ground::{Ground, inside};
-use super::shell::{Command, commands, is_setting, program_name};
+use crate::session::shell::{Command, commands, is_setting, program_name};
 use crate::session::{Message, ToolCall};
 
 /// Parts of names of tools that bring in what strangers wrote.

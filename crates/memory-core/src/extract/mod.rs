@@ -6,7 +6,6 @@
 //! learned from questions, quotes, code, logs, tables or text that we put into a prompt ourselves.
 
 mod wording;
-mod shell;
 mod ground;
 mod calls;
 mod word_lists;

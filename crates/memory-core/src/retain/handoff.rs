@@ -1,16 +1,18 @@
 //! Handoffs: what is told of a session to the one that comes after it.
 //!
 //! A handoff says what was requested, what was done, what is open, where, and what was said last; the same trail gives
-//! the same text. It tells what the session was about and not how people said goodbye, and nothing that is kept as a
-//! memory: memories are told by themselves as long as they hold, while a handoff stays as it is.
+//! the same text. It tells what was worked on before what was only talked about, and nothing that is kept as a memory:
+//! memories are told by themselves as long as they hold, while a handoff stays as it is.
 
 use std::borrow::Cow;
 
 use crate::memory::Memory;
 use crate::session::Role;
-use crate::session::trail::{Trail, clipped};
-use crate::strike::{STRUCK, words_of};
+use crate::session::trail::{Trail, Turn, clipped};
+use crate::strike::STRUCK;
 use crate::text::sentences;
+
+use super::tone::{Tone, asks, plain, tone};
 
 /// The tag of handoffs that were made of what was said.
 pub const AUTOMATIC: &str = "autohandoff";
@@ -19,10 +21,11 @@ pub const CHAT: &str = "chat";
 
 /// What is told as open tasks, as long as it is open.
 const OPEN: &str = "### What is open\n";
-/// Requests and answers that are told, the last ones.
-const TOLD: usize = 2;
-/// Messages of a session that was nothing but a few words, and the words of each request and each answer in it.
-const CHAT_MESSAGES: usize = 6;
+/// Requests and answers that are told, the last ones, and the characters of each.
+const TOLD: usize = 6;
+const ASKED_CHARS: usize = 150;
+const SAID_CHARS: usize = 200;
+/// The words of a request and of its answer that are nothing but a few words.
 const CHAT_ASKED: usize = 8;
 const CHAT_SAID: usize = 20;
 
@@ -31,13 +34,9 @@ pub fn handoff(trail: &Trail) -> String {
     let words = Words::of(trail);
     let requested = words.requested();
     let done = words.done();
-    let mut asked: Vec<String> = requested.iter().map(|&n| clipped(&words.turns[n].asked, 150)).collect();
-    let first = clipped(&words.left(&trail.first), 200);
-    if tone(&first) == Tone::Talk && !asked.iter().any(|text| first.starts_with(text.trim_end_matches('…')))
-    {
-        asked.insert(0, first);
-    }
-    let said: Vec<String> = done.iter().map(|&n| clipped(&words.turns[n].said, 300)).collect();
+    let told = requested.iter().map(|&n| clipped(&words.turns[n].asked, ASKED_CHARS));
+    let asked: Vec<String> = words.opening(trail).into_iter().chain(told).collect();
+    let said: Vec<String> = done.iter().map(|&n| clipped(&words.turns[n].said, SAID_CHARS)).collect();
     let last = words.last().filter(|(n, role)| match role {
         Role::Agent => !done.contains(n),
         Role::User => !requested.contains(n),
@@ -67,16 +66,15 @@ pub fn handoff(trail: &Trail) -> String {
     text
 }
 
-/// Whether a session was a few words and nothing more: nothing was changed, checked, decided or left open.
+/// Whether nothing came of a session, however long it was: nothing was changed, checked, decided or left open, and what
+/// was said were questions or a few words.
 pub fn is_chat(trail: &Trail) -> bool {
     let short = |text: &str, most: usize| (1..=most).contains(&text.split_whitespace().count());
-    let few = |turn: &crate::session::trail::Turn| {
-        !turn.worked
-            && short(&turn.asked, CHAT_ASKED)
-            && (turn.said.is_empty() || short(&turn.said, CHAT_SAID))
+    let few = |turn: &Turn| {
+        let few = short(&turn.asked, CHAT_ASKED) && (turn.said.is_empty() || short(&turn.said, CHAT_SAID));
+        !turn.worked && (few || asks(&turn.asked))
     };
-    trail.messages <= CHAT_MESSAGES
-        && !trail.turns.is_empty()
+    !trail.turns.is_empty()
         && trail.kept.is_empty()
         && trail.open.is_empty()
         && trail.files.is_empty()
@@ -144,13 +142,13 @@ impl Words {
         words
     }
 
-    /// The sentences of a text that no memory tells.
+    /// The sentences of a text that no memory tells, as far as they say something by themselves.
     fn left(&self, text: &str) -> String {
         let mut left: Vec<&str> = Vec::new();
         for line in text.lines() {
             left.extend(sentences(line).filter_map(|range| line.get(range)).filter(|one| !self.is_kept(one)));
         }
-        left.iter().map(|one| one.trim()).collect::<Vec<_>>().join(" ")
+        finished(&left.iter().map(|one| one.trim()).collect::<Vec<_>>().join(" ")).to_owned()
     }
 
     fn is_kept(&self, sentence: &str) -> bool {
@@ -164,9 +162,40 @@ impl Words {
         self.kept.iter().any(|kept| holds(&sentence, kept) || holds(kept, &sentence))
     }
 
-    /// The last requests that say what is wanted.
+    /// Whether anything was worked on.
+    fn is_work(&self) -> bool {
+        self.turns.iter().any(|turn| turn.worked)
+    }
+
+    /// The requests that say what is wanted, the last ones: those that led to work, and in the room that is left others.
+    /// Beside work, what was only asked is no part of it.
     fn requested(&self) -> Vec<usize> {
-        self.last_of(|turn| turn.tone == Tone::Talk && tone(&turn.asked) == Tone::Talk)
+        let is_work = self.is_work();
+        let says = |n: &usize| {
+            let turn = &self.turns[*n];
+            turn.tone == Tone::Talk && tone(&turn.asked) == Tone::Talk
+        };
+        let (mut told, others): (Vec<usize>, Vec<usize>) =
+            (0..self.turns.len()).filter(says).partition(|&n| self.led_to_work(n));
+        told.drain(..told.len().saturating_sub(TOLD));
+        let others = others.into_iter().rev().filter(|&n| !is_work || !asks(&self.turns[n].asked));
+        told.extend(others.take(TOLD - told.len()));
+        told.sort_unstable();
+        told
+    }
+
+    /// Whether a request was worked on, at once or when the person said "go on".
+    fn led_to_work(&self, n: usize) -> bool {
+        let after = self.turns.iter().skip(n + 1).take_while(|turn| turn.tone == Tone::Assent);
+        self.turns.iter().skip(n).take(1).chain(after).any(|turn| turn.worked)
+    }
+
+    /// What the session began with, where that is so long ago that its turn is not there any more.
+    fn opening(&self, trail: &Trail) -> Option<String> {
+        let is_there = trail.turns.iter().any(|turn| turn.asked == trail.first);
+        let first = self.left(&trail.first);
+        let tells = tone(&first) == Tone::Talk && !(self.is_work() && asks(&first));
+        (!is_there && tells).then(|| clipped(&first, ASKED_CHARS))
     }
 
     /// The last answers that say what was done, those of turns with work before others.
@@ -184,9 +213,13 @@ impl Words {
         found.split_off(found.len().saturating_sub(TOLD))
     }
 
-    /// The turn with the last message that is more than a courtesy, and whose that is, where it says something.
+    /// The turn with the last message that is more than a courtesy, or a question beside work, and whose that is, where it
+    /// says something.
     fn last(&self) -> Option<(usize, Role)> {
-        let n = self.turns.iter().rposition(|turn| turn.tone != Tone::Courtesy || turn.worked)?;
+        let is_work = self.is_work();
+        let counts =
+            |turn: &Spoken| turn.worked || turn.tone != Tone::Courtesy && !(is_work && asks(&turn.asked));
+        let n = self.turns.iter().rposition(counts)?;
         let turn = self.turns.get(n)?;
         let (role, text) =
             if turn.said.is_empty() { (Role::User, &turn.asked) } else { (Role::Agent, &turn.said) };
@@ -194,70 +227,15 @@ impl Words {
     }
 }
 
-/// A text by its words alone.
-fn plain(text: &str) -> String {
-    format!(" {} ", words_of(text))
-}
-
-/// How a few words sound.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Tone {
-    /// They say something.
-    Talk,
-    /// "Go on", "yes", "2": what they mean was said before.
-    Assent,
-    /// "Commit and push": how work ends, not what it was.
-    Chore,
-    /// "Thanks!"
-    Courtesy,
-}
-
-/// More words than this are never a mere courtesy.
-const FEW: usize = 8;
-
-#[rustfmt::skip]
-const COURTESIES: &[&str] = &[
-    "thanks", "thank", "thx", "ty", "welcome", "hi", "hello", "hey", "bye", "goodbye", "morning", "night", "great",
-    "good", "nice", "cool", "perfect", "awesome", "excellent", "amazing", "wonderful", "looks", "lgtm", "cheers", "wow",
-    "obrigado", "obrigada", "brigado", "brigada", "valeu", "vlw", "oi", "ola", "tchau", "bom", "boa", "otimo", "otima",
-    "perfeito", "perfeita", "legal", "show", "massa", "excelente", "maravilha", "disponha", "nada",
-];
-#[rustfmt::skip]
-const ASSENTS: &[&str] = &[
-    "ok", "okay", "k", "yes", "yep", "yeah", "sure", "go", "on", "ahead", "continue", "proceed", "do", "next", "done",
-    "right", "agreed", "fine", "sim", "pode", "certo", "certa", "isso", "beleza", "blz", "continua", "continuar",
-    "continuando", "segue", "siga", "seguir", "manda", "faz", "faca", "feito", "pronto", "combinado",
-];
-#[rustfmt::skip]
-const CHORES: &[&str] = &[
-    "commit", "commits", "committed", "push", "pushed", "commita", "comita", "commite", "comite", "commitar", "comitar",
-];
-#[rustfmt::skip]
-const FILLERS: &[&str] = &[
-    "you", "youre", "so", "much", "very", "all", "for", "now", "a", "lot", "the", "this", "is", "it", "that",
-    "and", "then", "well", "again", "please", "changes", "them", "to", "me", "muito", "por", "favor", "tudo", "o", "os",
-    "as", "e", "agora", "bem", "dia", "tarde", "noite", "de", "da", "um", "esta", "mudancas", "alteracoes", "entao",
-];
-
-/// How a text sounds; a longer one says something, and an empty one is a courtesy.
-fn tone(text: &str) -> Tone {
-    let text = plain(text);
-    let words: Vec<&str> = text.split_whitespace().collect();
-    if !words.is_empty() && !text.contains(char::is_alphabetic) {
-        return Tone::Assent;
+/// A text without an end that only leads up to something that is not there.
+fn finished(text: &str) -> &str {
+    let mut text = text.trim_end();
+    while text.ends_with(':') {
+        let end = text.rfind(['.', '!', '?', ';', ',', '…']);
+        text =
+            end.and_then(|at| text.get(..at + 1)).unwrap_or_default().trim_end_matches([',', ';']).trim_end();
     }
-    let known = [CHORES, COURTESIES, ASSENTS, FILLERS];
-    if words.len() > FEW || !words.iter().all(|word| known.iter().any(|list| list.contains(word))) {
-        return Tone::Talk;
-    }
-    let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
-    if has(CHORES) {
-        Tone::Chore
-    } else if has(ASSENTS) && !has(COURTESIES) {
-        Tone::Assent
-    } else {
-        Tone::Courtesy
-    }
+    text
 }
 
 #[cfg(test)]
@@ -312,7 +290,8 @@ mod tests {
     #[test]
     fn a_handoff_says_what_was_asked_done_open_and_where() {
         let expect = "Auto-handoff (10 messages).\n\n\
-            ### What was requested\nPlease add a cache to the login page; now step 3; now step 4\n\n\
+            ### What was requested\nPlease add a cache to the login page; now step 1; now step 2; now step 3; \
+            now step 4\n\n\
             ### What was done\nThe cache is in.\n\n\
             ### What is open\n- write the docs\n\n\
             ### Checks\n- `cargo test --bad` failed\n\n\
@@ -388,33 +367,97 @@ mod tests {
         assert_eq!(standing(&own).as_deref(), Some("Done.\n### What is open\n- x"));
     }
 
+    fn work(asked: &str, said: &str, trail: &mut Trail) {
+        say(trail, Role::User, asked);
+        let mut answer = Message::new(Role::Agent, said);
+        let edit = ToolCall { name: "Edit".into(), paths: vec!["a.ts".into()], ..ToolCall::default() };
+        answer.tools = vec![edit];
+        trail.add(&answer, "");
+    }
+
+    #[test]
+    fn work_is_told_before_small_talk() {
+        let mut trail = session(&[("hi! how was your weekend?", "Fine, thanks!")]);
+        work("add the coupon table", "Added `db/coupons.sql`.", &mut trail);
+        work("now the endpoint for coupons", "`POST /coupons` works.", &mut trail);
+        say(&mut trail, Role::User, "the checkout page should show the discount");
+        say(&mut trail, Role::Agent, "With or without tax?");
+        work("B", "It shows the discount with tax.", &mut trail);
+        say(&mut trail, Role::User, "what time is it in Lisbon?");
+        say(&mut trail, Role::Agent, "It's 10:42.");
+        say(&mut trail, Role::User, "explica-me o que é um fuso horário");
+        say(&mut trail, Role::Agent, "Uma faixa da Terra.");
+        let expect = "Auto-handoff (14 messages).\n\n\
+            ### What was requested\nadd the coupon table; now the endpoint for coupons; the checkout page should show \
+            the discount\n\n\
+            ### What was done\nAdded `db/coupons.sql`.; `POST /coupons` works.; It shows the discount with tax.\n\n\
+            ### Files touched\n- `a.ts`";
+        assert_eq!(handoff(&trail), expect);
+        assert!(!is_chat(&trail));
+        // Work comes before what was only said, however late that was.
+        for n in 0..9 {
+            say(&mut trail, Role::User, &format!("the colour number {n} is nice as it is"));
+            say(&mut trail, Role::Agent, "Yes.");
+        }
+        let text = handoff(&trail);
+        for asked in ["add the coupon table", "now the endpoint", "number 8"] {
+            assert!(text.contains(asked), "{text}");
+        }
+        assert!(!text.contains("number 1"), "{text}");
+    }
+
+    #[test]
+    fn what_leads_up_to_nothing_is_left_out() {
+        let check = |text: &str, expect: &str| assert_eq!(finished(text), expect, "{text}");
+        check("olha o que recebi do deploy:", "");
+        check("Fixed the login. Remaining:", "Fixed the login.");
+        check("please fix the build, here is the log:", "please fix the build");
+        check("add these fields: a, b", "add these fields: a, b");
+        check("", "");
+        let trail = session(&[("corrige o login. olha o que recebi:", "Corrigi o login. Falta:")]);
+        let expect = "### What was requested\ncorrige o login.\n\n### What was done\nCorrigi o login.";
+        assert!(handoff(&trail).contains(expect), "{}", handoff(&trail));
+    }
+
+    #[test]
+    fn what_a_session_began_with_is_told_after_many_turns() {
+        let mut trail = session(&[("Please move billing to v2", "Yes.")]);
+        (0..60).for_each(|n| work(&format!("now the part {n}"), "It is moved.", &mut trail));
+        let text = handoff(&trail);
+        assert!(
+            text.contains("### What was requested\nPlease move billing to v2; now the part 54"),
+            "{text}"
+        );
+    }
+
     #[test]
     fn a_few_words_are_no_work() {
         let check = |trail: &Trail, expect: bool| assert_eq!(is_chat(trail), expect, "{}", handoff(trail));
         let hello = [("hi", "Hello! How can I help?"), ("how do I exit vim again", "Type :q!")];
         check(&session(&hello), true);
+        let questions = [
+            (
+                "which ORM do we use and why?",
+                "Kysely, because its types are those of the tables that there are.",
+            ),
+            ("como guardamos os preços?", "numeric"),
+            ("explain to me how the deploy works from the merge to the last step", "In five steps."),
+            ("may I deploy today?", "No."),
+            ("and tomorrow?", "Yes."),
+        ];
+        check(&session(&questions), true);
+        let mut worked = session(&questions);
+        work("fix the login", "Done.", &mut worked);
+        check(&worked, false);
+        check(
+            &session(&[("Could you migrate the billing service from v1 to v2, tests too?", "Done")]),
+            false,
+        );
         check(&told(), false);
         check(&session(&[("Please migrate the billing service from Stripe v1 to v2", "Done")]), false);
         check(&Trail::default(), false);
         let mut decided = session(&hello);
         decided.add_kept("We use vim");
         check(&decided, false);
-    }
-
-    #[test]
-    fn tones() {
-        let check = |text: &str, expect: Tone| assert_eq!(tone(text), expect, "{text}");
-        for text in ["thanks!", "Muito obrigado", "ok, great", "You're welcome!", "", "looks good"] {
-            check(text, Tone::Courtesy);
-        }
-        for text in ["go on", "Yes, do it", "sim, pode", "Done.", "2"] {
-            check(text, Tone::Assent);
-        }
-        for text in ["commit and push", "push it please", "faz o commit", "looks good, commit"] {
-            check(text, Tone::Chore);
-        }
-        for text in ["now the refunds", "commit the login page", "good morning, fix the build"] {
-            check(text, Tone::Talk);
-        }
     }
 }

@@ -10,6 +10,7 @@ mod category;
 mod conversation;
 mod experience;
 mod files;
+mod tone;
 mod handoff;
 mod hashvec;
 mod journal;

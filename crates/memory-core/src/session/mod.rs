@@ -3,8 +3,10 @@
 //! A transcript of any client is read into [`Message`]s; what a tool gave back is not among them, only that it was
 //! called, on which files, and whether it failed.
 
+mod checks;
 mod injected;
 pub mod saved;
+pub(crate) mod shell;
 pub mod trail;
 
 use std::fmt;

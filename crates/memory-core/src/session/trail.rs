@@ -6,6 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::checks::checks;
 use super::saved::{SNAPSHOT_MESSAGES, Said, Saved};
 use super::{Message, Role, ToolCall};
 use crate::scope::SourceClass;
@@ -282,14 +283,6 @@ pub(super) fn writes(name: &str) -> bool {
         "code_action",
     ];
     words.iter().any(|word| name.contains(word)) && !name.contains("todo")
-}
-
-/// Whether a command line checks the work.
-fn checks(command: &str) -> bool {
-    let command = command.to_lowercase();
-    ["test", "check", "lint", "clippy", "build", "tsc", "mypy", "verify", "compile"]
-        .iter()
-        .any(|word| command.split(|c: char| !c.is_alphanumeric()).any(|part| part.starts_with(word)))
 }
 
 #[cfg(test)]

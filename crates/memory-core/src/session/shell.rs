@@ -5,39 +5,39 @@ use std::str::Chars;
 
 /// A command of a line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Command {
+pub(crate) struct Command {
     /// The program and its arguments, without quotes.
-    pub(super) words: Vec<String>,
+    pub(crate) words: Vec<String>,
     /// The files whose text it is given.
-    pub(super) reads: Vec<String>,
+    pub(crate) reads: Vec<String>,
     /// The files into which its text goes.
-    pub(super) writes: Vec<String>,
+    pub(crate) writes: Vec<String>,
     /// The text that the line itself gives it.
-    pub(super) given: String,
+    pub(crate) given: String,
     /// It runs on another machine.
-    pub(super) elsewhere: bool,
+    pub(crate) elsewhere: bool,
 }
 
 impl Command {
     /// The name of the program, in lower case.
-    pub(super) fn program(&self) -> String {
+    pub(crate) fn program(&self) -> String {
         self.words.first().map_or("", |word| program_name(word)).to_lowercase()
     }
 
     /// The words behind the program that are no options.
-    pub(super) fn arguments(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn arguments(&self) -> impl Iterator<Item = &str> {
         self.words.iter().skip(1).map(String::as_str).filter(|word| !word.starts_with('-'))
     }
 }
 
 /// The name of a program without its folder.
-pub(super) fn program_name(word: &str) -> &str {
+pub(crate) fn program_name(word: &str) -> &str {
     let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
     name.strip_suffix(".exe").unwrap_or(name)
 }
 
 /// Whether a word sets a variable for what follows it.
-pub(super) fn is_setting(word: &str) -> bool {
+pub(crate) fn is_setting(word: &str) -> bool {
     let name = word.split_once('=').map_or("", |(name, _)| name);
     !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
@@ -46,7 +46,7 @@ pub(super) fn is_setting(word: &str) -> bool {
 const DEEPEST: usize = 6;
 
 /// The commands of a line, in the order in which they end.
-pub(super) fn commands(line: &str) -> Vec<Command> {
+pub(crate) fn commands(line: &str) -> Vec<Command> {
     let mut found = Vec::new();
     run(line, 0, &mut found);
     found
