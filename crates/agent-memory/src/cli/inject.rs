@@ -200,6 +200,7 @@ impl Render for Report<'_> {
         };
         let mut inject = json!({
             "projectContext": text(Section::Project).unwrap_or_default(),
+            "preferences": memories(Section::Preferences),
             "decisions": memories(Section::Decisions),
             "lessons": memories(Section::Lessons),
             "notes": memories(Section::Notes),

@@ -40,5 +40,6 @@ mod supersede;
 mod surfaces;
 #[cfg(target_os = "linux")]
 mod terminal;
+mod told;
 mod trust;
 mod vault;

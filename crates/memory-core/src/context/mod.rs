@@ -53,6 +53,8 @@ pub struct Pool {
     pub tasks: Vec<OpenTask>,
     /// The last messages of the session that can be recovered.
     pub tail: Vec<Said>,
+    /// Whether that session spoke so lately that it may still run.
+    pub tail_may_run: bool,
     /// Memories that this session was given already.
     pub given: Vec<MemoryId>,
 }
@@ -129,6 +131,7 @@ impl Considered {
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "each is the part under its heading")]
 pub enum Section {
+    Preferences,
     Project,
     LongTerm,
     LastSession,
@@ -143,7 +146,8 @@ pub enum Section {
 
 impl Section {
     /// All of them, in the order of the text.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
+        Self::Preferences,
         Self::Project,
         Self::LongTerm,
         Self::LastSession,
@@ -159,6 +163,7 @@ impl Section {
     /// The line above it.
     pub fn heading(self) -> &'static str {
         match self {
+            Self::Preferences => "Preferences:",
             Self::Project => "Project:",
             Self::LongTerm => "Long-term summary:",
             Self::LastSession => "Last Session:",

@@ -22,6 +22,8 @@ use super::{Considered, Context, Doubtful, Fate, Found, Pool, Section, barred, c
 
 /// Messages of a session that is recovered.
 const MESSAGES: usize = 3;
+/// What is said of one that spoke a moment ago.
+const MAY_RUN: &str = "(a moment ago: it may still run in another window)";
 /// The newest tasks, which need not keep to the share of all.
 const TASKS: usize = 5;
 /// Preferences that hold whatever is asked.
@@ -160,6 +162,9 @@ impl Packing {
         if tail.is_empty() {
             return;
         }
+        if pool.tail_may_run {
+            tail.push(MAY_RUN.to_owned());
+        }
         let all: Vec<&str> = tail.iter().map(String::as_str).collect();
         let (text, whole) = cut::ending(&all, self.open(Section::Recovery));
         let told = text.clone();
@@ -224,8 +229,7 @@ impl Packing {
             if memory.kind == Kind::Handoff {
                 continue;
             }
-            let is_preference = memory.kind == Kind::Preference && section == Section::Notes;
-            if is_preference && preferences.len() < PREFERENCES {
+            if section == Section::Preferences && preferences.len() < PREFERENCES {
                 preferences.push(found);
                 continue;
             }
@@ -263,7 +267,7 @@ impl Packing {
             let cost = Cost::of(Item::of(found).text());
             if room.holds(cost) {
                 room = room.less(cost);
-                self.place(Section::Notes, found, self.full);
+                self.place(Section::Preferences, found, self.full);
             } else {
                 more.push(found);
             }
@@ -407,6 +411,7 @@ fn section_of(memory: &Memory) -> Section {
     match memory.kind {
         Kind::Decision => Section::Decisions,
         Kind::Lesson => Section::Lessons,
+        Kind::Preference => Section::Preferences,
         _ => Section::Notes,
     }
 }

@@ -110,6 +110,18 @@ Recovering previous session:
 }
 
 #[test]
+fn preferences_stand_first_and_a_session_that_may_run_is_said_to() {
+    let mut pool = Pool { tail_may_run: true, ..pool() };
+    pool.found.push(found(Kind::Preference, "Answer in Portuguese"));
+    let text = told(&pool, 2000).text;
+    assert!(text.contains("\n\nPreferences:\n2026-03-16:\n- Answer in Portuguese ["), "{text}");
+    assert!(text.find("Preferences:") < text.find("Project:"), "{text}");
+    assert!(text.contains("[agent]: I will\n(a moment ago: it may still run in another window)\n"), "{text}");
+    let nobody = told(&Pool { tail_may_run: true, ..Pool::default() }, 2000);
+    assert_eq!(nobody.text, "");
+}
+
+#[test]
 fn an_empty_pool_gives_an_empty_text() {
     assert_eq!(told(&Pool::default(), 2000), Context::default());
     assert_eq!(told(&pool(), 10).text, "");
@@ -403,6 +415,7 @@ prop_compose! {
         journal in prop::collection::vec(any_found(), 0..4),
         tasks in prop::collection::vec("- \\[ \\] [a-zé ]{1,60}", 0..6),
         tail in prop::collection::vec(any_text(), 0..5),
+        tail_may_run in any::<bool>(),
     ) -> Pool {
         Pool {
             project,
@@ -413,6 +426,7 @@ prop_compose! {
             journal: journal.into_iter().map(|one| one.memory).collect(),
             tasks: tasks.iter().map(|line| task(line)).collect(),
             tail: tail.iter().map(|text| Said::new(Role::User, text)).collect(),
+            tail_may_run,
             given: Vec::new(),
         }
     }

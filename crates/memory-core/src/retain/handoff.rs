@@ -12,7 +12,7 @@ use crate::session::trail::{Trail, Turn, clipped};
 use crate::strike::STRUCK;
 use crate::text::sentences;
 
-use super::tone::{Tone, asks, plain, tone};
+use super::tone::{Tone, asks, plain, points, tone};
 
 /// The tag of handoffs that were made of what was said.
 pub const AUTOMATIC: &str = "autohandoff";
@@ -227,13 +227,16 @@ impl Words {
     }
 }
 
-/// A text without an end that only leads up to something that is not there.
+/// A text without an end that only leads up to something that is not there. What says what to do with it stays.
 fn finished(text: &str) -> &str {
     let mut text = text.trim_end();
     while text.ends_with(':') {
         let end = text.rfind(['.', '!', '?', ';', ',', '…']);
-        text =
-            end.and_then(|at| text.get(..at + 1)).unwrap_or_default().trim_end_matches([',', ';']).trim_end();
+        text = match end.and_then(|at| text.get(..=at)) {
+            Some(before) => before.trim_end_matches([',', ';']).trim_end(),
+            None if points(text) => "",
+            None => break,
+        };
     }
     text
 }
@@ -413,6 +416,8 @@ mod tests {
         check("Fixed the login. Remaining:", "Fixed the login.");
         check("please fix the build, here is the log:", "please fix the build");
         check("add these fields: a, b", "add these fields: a, b");
+        check("Remaining:", "");
+        check("summarise this mail:", "summarise this mail:");
         check("", "");
         let trail = session(&[("corrige o login. olha o que recebi:", "Corrigi o login. Falta:")]);
         let expect = "### What was requested\ncorrige o login.\n\n### What was done\nCorrigi o login.";

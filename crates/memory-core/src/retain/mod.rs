@@ -26,6 +26,7 @@ pub use journal::{
     Merged, Record, Unmerged, journal_records, long_term_overflow, merge_journal, rolling_window,
 };
 pub use tasks::{OpenTask, open_tasks};
+pub use tone::asks_nothing;
 
 use crate::memory::Memory;
 

@@ -31,6 +31,20 @@ pub(super) fn asks(text: &str) -> bool {
     asks && !head.iter().any(|word| POLITE.contains(word))
 }
 
+/// With these words a person or an agent points at what follows.
+#[rustfmt::skip]
+const POINTING: &[&str] = &[
+    "look", "see", "here", "heres", "this", "these", "now", "so", "i", "we", "it", "remaining", "still", "next", "olha",
+    "olhem", "veja", "ve", "aqui", "eis", "isto", "recebi", "apareceu", "deu", "segue", "agora", "falta", "faltam",
+];
+
+/// Whether a text says nothing but that something follows.
+pub(super) fn points(text: &str) -> bool {
+    let text = plain(text);
+    let mut words = text.split_whitespace();
+    words.next().is_none_or(|first| POINTING.contains(&first)) || words.next().is_none()
+}
+
 /// How a few words sound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tone {
@@ -58,7 +72,8 @@ const COURTESIES: &[&str] = &[
 const ASSENTS: &[&str] = &[
     "ok", "okay", "k", "yes", "yep", "yeah", "sure", "go", "on", "ahead", "continue", "proceed", "do", "next", "done",
     "right", "agreed", "fine", "sim", "pode", "certo", "certa", "isso", "beleza", "blz", "continua", "continuar",
-    "continuando", "segue", "siga", "seguir", "manda", "faz", "faca", "feito", "pronto", "combinado",
+    "continuando", "segue", "siga", "seguir", "manda", "faz", "faca", "feito", "pronto", "combinado", "keep", "going", "lets",
+    "let", "use", "usa", "vai", "vamos", "bora", "ir", "avanca", "no", "nope", "nao",
 ];
 #[rustfmt::skip]
 const CHORES: &[&str] = &[
@@ -68,7 +83,7 @@ const CHORES: &[&str] = &[
 const FILLERS: &[&str] = &[
     "you", "youre", "so", "much", "very", "all", "for", "now", "a", "lot", "the", "this", "is", "it", "that",
     "and", "then", "well", "again", "please", "changes", "them", "to", "me", "muito", "por", "favor", "tudo", "o", "os",
-    "as", "e", "agora", "bem", "dia", "tarde", "noite", "de", "da", "um", "esta", "mudancas", "alteracoes", "entao",
+    "as", "e", "agora", "bem", "dia", "tarde", "noite", "de", "da", "um", "esta", "mudancas", "alteracoes", "entao", "la",
 ];
 
 const TONES: [&[&str]; 4] = [CHORES, COURTESIES, ASSENTS, FILLERS];
@@ -76,6 +91,11 @@ const TONES: [&[&str]; 4] = [CHORES, COURTESIES, ASSENTS, FILLERS];
 /// Whether a word is a letter by which something was offered.
 fn is_option(word: &str) -> bool {
     word.len() == 1 && !["a", "e", "o"].contains(&word)
+}
+
+/// Whether a prompt asks nothing that memories could answer: it agrees, ends something or is a courtesy.
+pub fn asks_nothing(prompt: &str) -> bool {
+    tone(prompt) != Tone::Talk
 }
 
 /// How a text sounds; a longer one says something, and an empty one is a courtesy.
@@ -112,6 +132,9 @@ mod tests {
         }
         for text in ["go on", "Yes, do it", "sim, pode", "Done.", "2", "B", "ok, b"] {
             check(text, Tone::Assent);
+        }
+        for text in ["let's go", "yes, keep going", "use it", "sim, pode ir", "vamos lá", "no"] {
+            assert!(asks_nothing(text), "{text}");
         }
         for text in ["commit and push", "push it please", "faz o commit", "looks good, commit"] {
             check(text, Tone::Chore);

@@ -37,7 +37,7 @@ fn is_check(command: &Command) -> bool {
     if program == "cmake" {
         return command.words.iter().any(|word| word == "--build");
     }
-    let told = || command.arguments().find(|word| !RUNS.contains(word)).is_some_and(|word| names_check(word));
+    let told = || command.arguments().find(|word| !RUNS.contains(word)).is_some_and(names_check);
     names_check(&program) || TOLD.contains(&program.as_str()) && told()
 }
 

@@ -1,11 +1,11 @@
 //! What could be told, from the files, the catalogue and the index.
 
-use memory_core::context::{Budget, Doubtful, Found, Pool, Profile, says_something};
+use memory_core::context::{Budget, Doubtful, Found, Pool, Profile, says_something, written};
 use memory_core::id::{MemoryId, SessionId};
 use memory_core::kind::Kind;
 use memory_core::layout::{self, Home, Page, Preferred};
-use memory_core::memory::{Holds, Memory};
-use memory_core::retain::{OpenTask, latest_handoff, open_tasks, tells_of_work};
+use memory_core::memory::{Body, Holds, Memory};
+use memory_core::retain::{OpenTask, asks_nothing, latest_handoff, open_tasks, tells_of_work};
 use memory_core::scope::{Audience, Scope, Sensitivity, SourceClass};
 use memory_core::session::saved::{Said, Saved};
 use memory_core::session::trail::UNTRUSTED;
@@ -20,11 +20,14 @@ use crate::store::{Entry, Filter, Store};
 
 /// Handoffs among which the latest is looked for: one that was written again keeps its place in the file.
 const HANDOFFS: usize = 20;
-/// Memories of each kind that are told at the start of a session, where nothing is asked yet.
+/// Memories of each kind that are told first at the start of a session, where nothing is asked yet.
 const RECENT: [(Kind, usize); 5] =
     [(Kind::Decision, 12), (Kind::Lesson, 8), (Kind::Preference, 8), (Kind::Command, 4), (Kind::Fact, 4)];
-/// What fills the room that is left at the end.
-const LATELY: [(Kind, usize); 1] = [(Kind::Note, 8)];
+/// What fills the room that is left at the end, in this order, and notes after it.
+const LASTING: [Kind; 5] = [Kind::Preference, Kind::Decision, Kind::Lesson, Kind::Command, Kind::Fact];
+const NOTES: usize = 8;
+/// A session that spoke so lately may still run.
+const RESTED_MS: i64 = 10 * 60_000;
 /// Preferences that are told with every command.
 const PREFERENCES: usize = 8;
 /// Tokens of an ordinary memory and of a short one; the budget over this is how many are looked for.
@@ -51,6 +54,15 @@ pub(super) enum Reach {
     Far,
 }
 
+impl Reach {
+    fn limit(self, budget: Budget) -> usize {
+        match self {
+            Self::Near => (budget.tokens / ORDINARY).clamp(16, 100),
+            Self::Far => (budget.tokens / SHORT).clamp(32, 250),
+        }
+    }
+}
+
 impl Gather<'_> {
     /// Everything that the profile asks for beside what is found. A part that cannot be had is left out.
     pub(super) fn beside_found(&mut self) -> Result<Pool> {
@@ -68,7 +80,7 @@ impl Gather<'_> {
             pool.tasks = self.or_without(Self::tasks)?;
         }
         if profile.recovery {
-            pool.tail = self.or_without(|gather| gather.tail(&handoffs))?;
+            (pool.tail, pool.tail_may_run) = self.or_without(|gather| gather.tail(&handoffs))?;
         }
         if profile.journal {
             pool.journal = self.or_without(Self::journal)?;
@@ -103,11 +115,11 @@ impl Gather<'_> {
         }
     }
 
-    /// What was kept lately, for the room that is left at the start of a session.
+    /// What was kept lately, for the room that is left at the start of a session: as much as could fit.
     pub(super) fn lately(&mut self) -> Result<Vec<Found>> {
-        let mut recent = if self.ask.command.trim().is_empty() { Vec::new() } else { self.recent(&RECENT)? };
-        recent.extend(self.recent(&LATELY)?);
-        Ok(recent)
+        let most = Reach::Far.limit(self.budget);
+        let lasting = LASTING.map(|kind| (kind, most));
+        self.recent(&[&lasting[..], &[(Kind::Note, NOTES)]].concat())
     }
 
     /// Those of what was found that a session was given as they are now.
@@ -149,10 +161,7 @@ impl Gather<'_> {
     }
 
     fn limit(&self) -> usize {
-        match self.reach {
-            Reach::Near => (self.budget.tokens / ORDINARY).clamp(16, 100),
-            Reach::Far => (self.budget.tokens / SHORT).clamp(32, 250),
-        }
+        self.reach.limit(self.budget)
     }
 
     /// Whether looking further would find more to fill the budget with.
@@ -166,6 +175,7 @@ impl Gather<'_> {
         let answer = self.searcher.search(self.store, &self.search(self.limit(), None))?;
         self.broken_index = answer.broken_index;
         let mut hits = answer.hits;
+        hits.retain(|hit| !self.is_told_whole(hit));
         for (kind, asked) in [(Kind::Decision, self.profile.decisions), (Kind::Lesson, self.profile.lessons)]
         {
             let count = hits.iter().filter(|hit| hit.entry.memory.kind == kind).count();
@@ -174,7 +184,7 @@ impl Gather<'_> {
                 hits.extend(more.hits);
             }
         }
-        let mut found: Vec<Found> = hits.into_iter().map(found).collect();
+        let mut found: Vec<Found> = hits.into_iter().map(found).filter(says_anything).collect();
         if self.profile.journal {
             // They may have left the journal long ago; what still stands there is found already.
             let audience = self.audience();
@@ -192,11 +202,20 @@ impl Gather<'_> {
 
     /// The memories that answer a prompt for certain. A prompt such as "go on" asks nothing.
     fn on_topic(&mut self) -> Result<Vec<Found>> {
+        if asks_nothing(&self.ask.command) {
+            return Ok(Vec::new());
+        }
         let mut answer = self.searcher.search(self.store, &self.search(self.limit(), None))?;
         let hits = std::mem::take(&mut answer.hits);
-        let met = hits.into_iter().filter(|hit| topic::is_met(&answer, hit)).map(found).collect();
+        let is_met = |hit: &Hit| !self.is_told_whole(hit) && topic::is_met(&answer, hit);
+        let met = hits.into_iter().filter(is_met).map(found).filter(says_anything).collect();
         self.broken_index = answer.broken_index;
         Ok(met)
+    }
+
+    /// Whether it is the project page, which the start of a session tells by itself.
+    fn is_told_whole(&self, hit: &Hit) -> bool {
+        self.profile.project && is_project_page(&hit.entry.file)
     }
 
     /// The newest of what lasts: so many of each of these kinds.
@@ -275,16 +294,19 @@ impl Gather<'_> {
         Ok(open_tasks(&memories))
     }
 
-    /// The last messages of a session that broke off; of one that read strangers' texts, the person's alone.
-    fn tail(&mut self, handoffs: &[Memory]) -> Result<Vec<Said>> {
+    /// The last messages of another session that broke off, and whether it may still run; of one that read strangers'
+    /// texts, the person's alone.
+    fn tail(&mut self, handoffs: &[Memory]) -> Result<(Vec<Said>, bool)> {
         let Some(saved) = capture::recover(self.store.disk(), &self.ask.agent, self.now)? else {
-            return Ok(Vec::new());
+            return Ok(Default::default());
         };
-        if self.is_handed_over(&saved, handoffs)? {
-            return Ok(Vec::new());
+        let own = self.ask.session.as_ref().map(SessionId::as_str);
+        if own.is_some() && own == saved.chat.as_deref() || self.is_handed_over(&saved, handoffs)? {
+            return Ok(Default::default());
         }
+        let may_run = saved.saved.is_some_and(|at| self.now.0.saturating_sub(at.0) < RESTED_MS);
         let told = |said: &Said| !said.internal && !said.extra.contains_key(UNTRUSTED);
-        Ok(saved.messages.into_iter().filter(told).collect())
+        Ok((saved.messages.into_iter().filter(told).collect(), may_run))
     }
 
     /// Whether a handoff was made of all that is saved of a session, which then did not break off.
@@ -343,8 +365,19 @@ fn is_plain(memory: &Memory) -> bool {
     memory.provenance.sensitivity < Sensitivity::Secret && memory.provenance.class > SourceClass::Untrusted
 }
 
+fn is_project_page(file: &str) -> bool {
+    Home::of_path(file) == Some(Home::Page(Page::Project))
+}
+
+fn says_anything(found: &Found) -> bool {
+    !found.memory.body.as_str().trim().is_empty() || found.memory.title.is_some()
+}
+
 /// A hit as something that could be told: its passage in bytes of its text.
-fn found(hit: Hit) -> Found {
+fn found(mut hit: Hit) -> Found {
+    if is_project_page(&hit.entry.file) {
+        hit.entry.memory.body = Body::new(&written(hit.entry.memory.body.as_str()));
+    }
     let body = hit.entry.memory.body.as_str();
     let passage = body.find(hit.passage.text.as_str()).map(|at| at..at + hit.passage.text.len());
     Found { passage: passage.filter(|range| !range.is_empty()), score: hit.score, memory: hit.entry.memory }
