@@ -192,6 +192,7 @@ fn head(page: &mut Page<'_>, hit: &Hit) -> io::Result<()> {
         (Tone::Plain, " "),
         (Tone::Id, entry.memory.id.as_str()),
         (Tone::Plain, &format!(" score={:.3}", hit.score)),
+        (Tone::Warn, &shown::doubt(entry).map_or(String::new(), |doubt| format!(" {doubt}"))),
         (Tone::Dim, &format!("  {day}  {}", place(hit))),
     ])?;
     if let Some(by) = entry.memory.superseded_by() {
@@ -302,6 +303,7 @@ fn hit_json(hit: &Hit, detail: Detail) -> Value {
         "category": entry.category(),
         "kind": memory.kind,
         "scope": memory.scope,
+        "class": memory.provenance.class.word(),
         "title": memory.title,
         "tags": memory.tags,
         "date": memory.dated().map(Time::minute),

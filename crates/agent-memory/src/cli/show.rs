@@ -60,6 +60,7 @@ impl Render for Whole<'_> {
             (Tone::Plain, "  "),
             (Tone::Plain, &shown::date(entry)),
             (Tone::Plain, &tags),
+            (Tone::Warn, &shown::doubt(entry).map_or(String::new(), |doubt| format!("  {doubt}"))),
             (Tone::Dim, &format!("  {}", shown::lines(entry))),
         ])?;
         if let (Some(by), Some(at)) = (memory.superseded_by(), memory.superseded_at()) {

@@ -1,6 +1,7 @@
 //! How a memory looks wherever it is shown: the same fields in JSON, the same words for its place.
 
 use memory_engine::Entry;
+use memory_engine::core::scope::SourceClass;
 use memory_engine::core::time::Time;
 use serde_json::{Value, json};
 
@@ -19,6 +20,7 @@ pub(crate) fn whole(entry: &Entry) -> Value {
         "tags": memory.tags,
         "created": memory.dated().map(Time::iso),
         "updated": memory.updated.known().map(Time::iso),
+        "class": memory.provenance.class.word(),
         "provenance": memory.provenance,
         "file": entry.file,
         "firstLine": entry.first_line,
@@ -44,6 +46,12 @@ pub(crate) fn place(entry: &Entry) -> String {
         (Some(agent), Some(category)) => format!("{agent}/{category}"),
         _ => format!("{}/{}", entry.memory.scope.word(), entry.memory.kind),
     }
+}
+
+/// The mark of words that nobody here vouches for; agents are not told them by themselves.
+pub(crate) fn doubt(entry: &Entry) -> Option<String> {
+    let class = entry.memory.provenance.class;
+    (class <= SourceClass::Untrusted).then(|| format!("[{}]", class.word()))
 }
 
 /// The tags as they stand in a header: `#a #b`.

@@ -336,3 +336,31 @@ fn the_same_question_has_the_same_answer() {
     };
     assert_eq!(once(1), once(2));
 }
+
+#[test]
+fn words_that_nobody_vouches_for_are_marked() {
+    let sandbox = Sandbox::ready();
+    let lines = "{\"text\":\"the lighthouse is open\",\"class\":\"untrusted\"}\n\
+        {\"text\":\"the harbour is shut\",\"class\":\"foreign\"}\n{\"text\":\"the beach is wide\"}\n";
+    sandbox.command(["remember", "--lines"]).stdin(lines).go().code(0);
+    for (word, class, mark) in [
+        ("lighthouse", "untrusted", " [untrusted]"),
+        ("harbour", "foreign", " [foreign]"),
+        ("beach", "human", ""),
+    ] {
+        let hit =
+            sandbox.run(["search", word, "--limit", "1", "--json"]).code(0).json()["results"][0].clone();
+        assert_eq!(hit["class"], class);
+        let id = hit["id"].as_str().unwrap();
+        assert_eq!(sandbox.run(["show", id, "--json"]).code(0).json()["class"], class);
+        for text in [sandbox.run(["search", word, "--limit", "1"]), sandbox.run(["show", id])] {
+            let head = text.stdout.lines().next().unwrap();
+            assert!(head.contains(mark), "{head}");
+            assert_eq!(
+                head.contains(" [untrusted]") || head.contains(" [foreign]"),
+                !mark.is_empty(),
+                "{head}"
+            );
+        }
+    }
+}
