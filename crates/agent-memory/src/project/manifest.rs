@@ -87,16 +87,25 @@ fn node(text: &str, has: &dyn Fn(&str) -> bool) -> Option<Manifest> {
         version if version.is_empty() => language.push_str(" (Node.js)"),
         version => language.push_str(&format!(" (Node.js {version})")),
     }
+    let locks = [
+        ("pnpm-lock.yaml", "pnpm"),
+        ("yarn.lock", "yarn"),
+        ("bun.lock", "bun"),
+        ("bun.lockb", "bun"),
+        ("package-lock.json", "npm"),
+        ("npm-shrinkwrap.json", "npm"),
+    ];
+    // Without a lock file nothing says which one it is.
     let package_manager = match word("/packageManager") {
         named if !named.is_empty() => named,
-        _ => [("pnpm-lock.yaml", "pnpm"), ("yarn.lock", "yarn"), ("bun.lock", "bun"), ("bun.lockb", "bun")]
-            .into_iter()
-            .find(|(lock, _)| has(lock))
-            .map_or("npm", |(_, name)| name)
-            .to_owned(),
+        _ => locks.into_iter().find(|(lock, _)| has(lock)).map_or(String::new(), |(_, name)| name.to_owned()),
     };
-    let runner = package_manager.split('@').next().unwrap_or("npm");
-    let test = if word("/scripts/test").is_empty() { String::new() } else { format!("`{runner} test`") };
+    let runner = package_manager.split('@').next().filter(|name| !name.is_empty());
+    let test = match (word("/scripts/test"), runner) {
+        (script, _) if script.is_empty() => String::new(),
+        (_, Some(runner)) => format!("`{runner} test`"),
+        (script, None) => format!("`{script}`"),
+    };
     Some(Manifest {
         name: word("/name"),
         about: word("/description"),
@@ -151,7 +160,7 @@ fn python(text: &str, has: &dyn Fn(&str) -> bool) -> Option<Manifest> {
         package_manager: manager
             .into_iter()
             .find(|(lock, _)| has(lock))
-            .map_or("pip", |(_, name)| name)
+            .map_or("", |(_, name)| name)
             .to_owned(),
         dependencies: few(dependencies),
         test: if pytest { "`pytest`".to_owned() } else { String::new() },
@@ -204,12 +213,13 @@ mod tests {
             "dependencies":{"next":"1","react":"2"},"devDependencies":{"typescript":"5"}}"#;
         let got = facts(node(text, &|name| name == "pnpm-lock.yaml"));
         assert_eq!(got, "shop|Sells things|TypeScript (Node.js >=20)|pnpm|next react|`pnpm test`");
-        assert_eq!(facts(node("{}", &|_| false)), "||JavaScript (Node.js)|npm||");
+        assert_eq!(facts(node("{}", &|_| false)), "||JavaScript (Node.js)|||");
+        let tested = r#"{"scripts":{"test":"vitest run"}}"#;
+        assert_eq!(facts(node(tested, &|_| false)), "||JavaScript (Node.js)|||`vitest run`");
+        let npm = facts(node(tested, &|name| name == "package-lock.json"));
+        assert_eq!(npm, "||JavaScript (Node.js)|npm||`npm test`");
         assert_eq!(node("[", &|_| false), None);
-        assert_eq!(
-            facts(node(r#"{"name":3,"dependencies":[]}"#, &|_| false)),
-            "||JavaScript (Node.js)|npm||"
-        );
+        assert_eq!(facts(node(r#"{"name":3,"dependencies":[]}"#, &|_| false)), "||JavaScript (Node.js)|||");
     }
 
     #[test]
@@ -220,6 +230,7 @@ mod tests {
         assert_eq!(facts(cargo(workspace)), "||Rust (edition 2024)|cargo|a|`cargo test`");
         let uv = "[project]\nname = \"p\"\nrequires-python = \">=3.11\"\ndependencies = [\"httpx[http2]>=0.27\", \"rich\"]\n[tool.pytest]\n";
         assert_eq!(facts(python(uv, &|name| name == "uv.lock")), "p||Python >=3.11|uv|httpx rich|`pytest`");
+        assert_eq!(facts(python("[project]\nname = \"p\"\n", &|_| false)), "p||Python|||");
         let module = "module example.com/team/tool\n\ngo 1.22\n\nrequire (\n\tgithub.com/a/b v1.2.3\n\tgithub.com/c/d v1.0.0 // indirect\n)\n";
         assert_eq!(facts(go(module)), "tool||Go 1.22|go modules|github.com/a/b|`go test ./...`");
     }
