@@ -16,8 +16,10 @@ use memory_engine::context::{self, CLIENT_CUTS};
 use memory_engine::core::session::Client;
 use memory_engine::hook::{self, Happened, Opening, Signal};
 use memory_engine::{Ask, Memory, Moment};
+use serde_json::json;
 
-use crate::app::{App, Outcome, background};
+use crate::app::{App, Failure, Outcome, background};
+use crate::cli::hooked::{self, Settings};
 use crate::output::{ColourChoice, Format, Output, Talk, stdin_is_person};
 
 /// Take what a client's hook tells on stdin
@@ -25,9 +27,11 @@ use crate::output::{ColourChoice, Format, Output, Talk, stdin_is_person};
 /// The clients are claude, codex, cursor, gemini, qwen, opencode, copilot, vscode, cline, windsurf, goose and amp. It
 /// reads the client's JSON, puts what matters of it into the inbox of the memory that the agent works in, and exits
 /// with 0 whatever happens. Where there is no memory, or one that you have not approved, it does nothing. What went
-/// wrong stands in `.vault/log`. docs/hooks.md says how each client is told to call it.
+/// wrong stands in `.vault/log`. docs/hooks.md says how each client is told to call it, and `--print` gives the settings
+/// of one, ready to paste.
 #[derive(Args)]
 #[command(after_help = "Examples:
+  agent-memory hook claude --print
   agent-memory hook claude < event.json
   agent-memory hook copilot sessionStart < event.json")]
 pub(crate) struct Hook {
@@ -38,13 +42,38 @@ pub(crate) struct Hook {
     /// The event, for clients whose JSON does not name it
     #[arg(value_name = "EVENT")]
     event: Option<String>,
+
+    /// Print the settings with which the client calls this, and take nothing
+    #[arg(long)]
+    print: bool,
 }
 
 impl Hook {
-    pub(crate) fn run(self, _: &mut App) -> Outcome<()> {
+    pub(crate) fn run(self, app: &mut App) -> Outcome<()> {
+        if self.print {
+            return print(app, &self.client.unwrap_or_default());
+        }
         Order { client: self.client.unwrap_or_default(), event: self.event, dir: None }.carry_out();
         Ok(())
     }
+}
+
+/// Prints the settings of a client, and says where they go.
+fn print(app: &mut App, client: &str) -> Outcome<()> {
+    let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("agent-memory"));
+    let Some(settings) = hooked::settings(client, &program) else {
+        let words: Vec<&str> = hooked::words().collect();
+        let text = format!("no settings for `{client}`: name one of {}", words.join(", "));
+        return Err(Failure::usage(text));
+    };
+    if app.out.format() == Format::Json {
+        let Settings { client, place, text } = settings;
+        return Ok(app.out.json(&json!({ "client": client, "place": place, "settings": text }))?);
+    }
+    app.out.exact(settings.text.as_bytes())?;
+    app.out.flush()?;
+    app.out.mention(&settings.place);
+    Ok(())
 }
 
 /// A call of this command, as it was typed.
@@ -55,7 +84,7 @@ pub(super) struct Order {
     dir: Option<PathBuf>,
 }
 
-/// The order in these arguments; `None` when they are for another command, or ask for help.
+/// The order in these arguments; `None` when they are for another command, or ask for help or settings.
 pub(super) fn order(arguments: impl Iterator<Item = OsString>) -> Option<Order> {
     let mut arguments = arguments;
     let mut dir = None;
@@ -63,7 +92,7 @@ pub(super) fn order(arguments: impl Iterator<Item = OsString>) -> Option<Order> 
     while let Some(argument) = arguments.next() {
         let text = argument.to_string_lossy();
         match text.as_ref() {
-            "--help" | "-h" | "--version" | "-V" => return None,
+            "--help" | "-h" | "--version" | "-V" | "--print" => return None,
             "--dir" => dir = arguments.next().map(PathBuf::from),
             "--color" => drop(arguments.next()),
             flag if flag.starts_with('-') => {

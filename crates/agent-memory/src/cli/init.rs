@@ -10,6 +10,7 @@ use memory_engine::paths::{self, How, Trust};
 use serde_json::{Value, json};
 
 use crate::app::{App, Outcome};
+use crate::cli::hooked;
 use crate::cli::trust::{self, Consent};
 use crate::output::{Page, Render, Tone};
 use crate::project::{self, BlockStep, Line, files, git};
@@ -57,7 +58,8 @@ impl Init {
         }
         steps.push(ignore(app, &root, &project)?);
         steps.push(merge(app, &root)?);
-        Ok(app.out.show(&Report { root: &root, steps: &steps })?)
+        let clients = hooked::used(&project);
+        Ok(app.out.show(&Report { root: &root, steps: &steps, clients: &clients })?)
     }
 }
 
@@ -147,9 +149,27 @@ impl Step {
     }
 }
 
+/// How the clients that are used here come to use the memory by themselves.
+fn next_step(clients: &[&str]) -> String {
+    let print = |client: &str| format!("`agent-memory hook {client} --print`");
+    match clients {
+        [] => format!("next: {} gives the settings of your client (docs/hooks.md)", print("CLIENT")),
+        [client] => format!("next: {} gives the settings of its hooks (docs/hooks.md)", print(client)),
+        many => {
+            let step = print("CLIENT");
+            format!(
+                "next: {step} gives the settings of its hooks, here for {} (docs/hooks.md)",
+                many.join(", ")
+            )
+        }
+    }
+}
+
 struct Report<'a> {
     root: &'a Path,
     steps: &'a [Step],
+    /// The clients that are used here.
+    clients: &'a [&'static str],
 }
 
 impl Report<'_> {
@@ -168,17 +188,17 @@ impl Render for Report<'_> {
                 (Tone::Dim, &format!("  ({})", step.note)),
             ])?;
         }
-        page.say(if self.changed() {
-            "ready: `agent-memory remember \"…\"` keeps the first memory"
-        } else {
-            "nothing to do: everything is already set up"
-        })
+        if !self.changed() {
+            return page.say("nothing to do: everything is already set up");
+        }
+        page.say("ready: `agent-memory remember \"…\"` keeps the first memory")?;
+        page.say(&next_step(self.clients))
     }
 
     fn json(&self) -> Value {
         let steps = self.steps.iter().map(
             |step| json!({ "what": step.what, "path": step.path.to_string_lossy(), "changed": step.changed }),
         );
-        json!({ "root": self.root.to_string_lossy(), "changed": self.changed(), "steps": steps.collect::<Vec<_>>() })
+        json!({ "root": self.root.to_string_lossy(), "changed": self.changed(), "clients": self.clients, "steps": steps.collect::<Vec<_>>() })
     }
 }

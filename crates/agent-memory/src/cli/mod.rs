@@ -12,6 +12,7 @@ mod forget;
 mod found;
 mod history;
 mod hook;
+mod hooked;
 mod import;
 mod imported;
 mod index;
@@ -89,7 +90,7 @@ const EXAMPLES: &str = "Examples:
   agent-memory demo
 
 Exit codes: 0 ok, 1 error, 2 not found or needs confirmation, 3 bad usage.
-`scan` and `doctor` end with 1 also where they found something, `run` as its client does, `hook` always with 0.
+`scan` and `doctor` end with 1 also where they found something, `run` as its client does, a client's `hook` always with 0.
 The folder is taken from --dir, else AGENT_MEMORY_DIR, else found upwards, else `.memory`.";
 
 #[derive(Subcommand)]

@@ -8,7 +8,7 @@ use clap::Args;
 use memory_engine::core::id::AgentId;
 use memory_engine::core::kind::Kind;
 use memory_engine::core::session::Client;
-use memory_engine::{Process as Asked, ProcessFrom, Processed};
+use memory_engine::{Memory, Process as Asked, ProcessFrom, Processed};
 use serde_json::{Value, json};
 
 use crate::app::{App, Failure, Outcome};
@@ -99,7 +99,21 @@ impl Process {
         if done.busy {
             app.out.note("another process is taking sessions in right now");
         }
+        if self.background.is_none() && !done.kept.is_empty() {
+            tell_proposals(app, &memory);
+        }
         if done.errors.is_empty() { Ok(()) } else { Err(Failure::Told(1)) }
+    }
+}
+
+/// Says that something new may take the place of something older, where that waits for a person.
+fn tell_proposals(app: &mut App, memory: &Memory) {
+    // What cannot be looked at now is no reason to fail what is done already.
+    let waiting = memory.review().map_or(0, |proposals| proposals.len());
+    if waiting > 0 {
+        let waiting = counted(waiting as u64, "proposal");
+        app.out
+            .note(&format!("{waiting} for newer memories to take the place of older: `agent-memory review`"));
     }
 }
 

@@ -19,6 +19,24 @@ fn says_what_it_did_and_a_second_run_changes_nothing() {
     );
 }
 
+#[test]
+fn the_clients_that_are_used_here_are_named_with_the_next_step() {
+    let sandbox = Sandbox::new();
+    let init = |home: &str| {
+        let run = sandbox.command(["init"]).env("HOME", sandbox.home().join(home));
+        run.without("USERPROFILE").go().code(0)
+    };
+    std::fs::create_dir(sandbox.project().join(".claude")).unwrap();
+    init("nobody").says("next: `agent-memory hook claude --print` gives the settings of its hooks");
+    init("nobody").says("nothing to do");
+    std::fs::remove_dir_all(sandbox.project().join(".memory")).unwrap();
+    std::fs::create_dir_all(sandbox.home().join("ana/.codex")).unwrap();
+    init("ana").says("`agent-memory hook CLIENT --print`").says("here for claude, codex (docs/hooks.md)");
+    std::fs::remove_dir_all(sandbox.project().join(".memory")).unwrap();
+    std::fs::remove_dir(sandbox.project().join(".claude")).unwrap();
+    init("nobody").says("gives the settings of your client");
+}
+
 #[cfg(unix)]
 #[test]
 fn the_folder_is_for_this_user_alone() {
@@ -33,6 +51,7 @@ fn the_page_begins_with_the_manifest() {
     let sandbox = Sandbox::new();
     let manifest = r#"{"name":"shop","description":"Sells things","dependencies":{"next":"1"},"scripts":{"test":"vitest"}}"#;
     std::fs::write(sandbox.project().join("package.json"), manifest).unwrap();
+    std::fs::write(sandbox.project().join("package-lock.json"), "{}").unwrap();
     sandbox.run(["init"]).code(0);
     let page = sandbox.read("_project.md");
     assert!(page.starts_with("# shop\n\nSells things\n\n## Stack\n\n- Language: JavaScript"), "{page}");

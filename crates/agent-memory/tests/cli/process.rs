@@ -480,3 +480,13 @@ fn what_came_with_the_project_is_nobodys_word() {
     check(place, &saved, None, "human-edit");
     check(place, &saved, Some(Some(tracked(place))), "foreign");
 }
+
+#[test]
+fn proposals_that_wait_are_named() {
+    let user = User::new();
+    user.0.run(["remember", "We decided to use Postgres"]).code(0);
+    user.says("user", "We decided to use MySQL for the main database, because the team knows it.");
+    user.says("assistant", "Understood.");
+    let ran = user.command(&["process"]).go().code(0);
+    ran.talks("1 proposal for newer memories to take the place of older: `agent-memory review`");
+}
