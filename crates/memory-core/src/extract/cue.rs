@@ -96,8 +96,6 @@ pub(super) enum Class {
     Recall,
     /// It was so before.
     Formerly,
-    /// Something is done.
-    Finished,
     /// Once more.
     Again,
     /// Somebody else is spoken of.
@@ -140,7 +138,6 @@ const WANTED: &[Class] = &[
     Class::Undo,
     Class::Propose,
     Class::Options,
-    Class::Finished,
     Class::Place,
     Class::DecisionsTitle,
     Class::LessonsTitle,
@@ -182,7 +179,7 @@ fn bit(class: Class) -> u64 {
     1 << class as u64
 }
 
-/// Whether a raw text may hold a cue that an agent's sentence needs, a label or an open item.
+/// Whether a raw text may hold a cue that an agent's sentence needs, a label, or an item that is open or ticked.
 pub(super) fn may_matter(raw: &str) -> bool {
     let Some(look) = LOOK.as_ref() else { return true };
     let bytes = raw.as_bytes();
@@ -250,6 +247,8 @@ static LOOK: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     pieces.extend(super::label::pieces());
     pieces.push("[ ]".to_owned());
     pieces.push("[x]".to_owned());
+    pieces.push("~~".to_owned());
+    pieces.extend(super::lines::TICKS.iter().map(|tick| (*tick).to_owned()));
     pieces.sort_unstable();
     pieces.dedup();
     AhoCorasick::builder()

@@ -10,7 +10,6 @@ use crate::text::sentences;
 
 use super::Bearing;
 use super::cue::{self, Class, Hits};
-use super::done;
 use super::label::{Label, label};
 use super::lines::{Line, Part, Shape};
 use super::reverse;
@@ -150,11 +149,10 @@ pub(super) fn judge(sentence: &Sentence, role: Role, before: Before) -> Option<V
         if sentence.asks {
             return None;
         }
-        let judged = match role {
+        match role {
             Role::User => person::of_person(sentence, before),
             Role::Agent => agent::of_agent(sentence, before),
-        };
-        judged.or_else(|| done::finished(sentence).map(|_| closing()))
+        }
     })?;
     // One word in a box names a task.
     let boxed = matches!(sentence.shape, Shape::Open | Shape::Done);

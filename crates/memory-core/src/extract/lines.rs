@@ -236,8 +236,19 @@ impl Reader {
     }
 }
 
+/// Signs that tick what stands behind them.
+pub(super) const TICKS: &[&str] = &["✅", "✔️", "✔", "☑️", "☑", "✓"];
+
 fn shaped(bare: &str) -> (Shape, &str) {
     let text = without_marker(bare);
+    if let Some(rest) = TICKS.iter().find_map(|tick| text.strip_prefix(tick)) {
+        return (Shape::Done, rest.trim_start());
+    }
+    // What is struck out is not open any more.
+    let struck = text.strip_prefix("~~").and_then(|rest| rest.trim_end().strip_suffix("~~"));
+    if let Some(struck) = struck.filter(|struck| !struck.contains("~~")) {
+        return (Shape::Done, struck.trim());
+    }
     for (mark, shape) in [("[ ]", Shape::Open), ("[x]", Shape::Done), ("[X]", Shape::Done)] {
         if let Some(rest) = text.strip_prefix(mark).filter(|_| text.len() < bare.len()) {
             return (shape, rest.trim_start());

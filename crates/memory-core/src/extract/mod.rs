@@ -35,7 +35,6 @@ use crate::memory::Confidence;
 use crate::scope::SourceClass;
 use crate::session::Message;
 
-pub use self::done::may_close;
 pub use self::offer::Offer;
 pub use self::own::own_words;
 pub use crate::config::Profile;
@@ -102,6 +101,8 @@ pub struct Standing {
     pub recent: Vec<String>,
     /// Tasks that were given out and are not known to be done, newest last.
     pub open: Vec<String>,
+    /// The boxes of the last list of them.
+    pub listed: Vec<String>,
     /// Tasks that are open from earlier sessions, told anew for each call.
     #[serde(skip)]
     pub known: Vec<String>,

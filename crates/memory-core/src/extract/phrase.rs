@@ -10,7 +10,7 @@ use super::judge::{Before, Sentence, Verdict, judge, sentences_of};
 use super::lines::{Part, Shape, lines};
 use super::offer::{self, Offer};
 use super::wording::{clean, content, folded, words};
-use super::{Bearing, LONGEST, done, wish};
+use super::{Bearing, LONGEST, wish};
 
 /// Something of a message, before it is compared with the rest.
 pub(super) struct Candidate {
@@ -66,8 +66,6 @@ pub(super) fn gather(
             found.pop_if(|last: &mut Candidate| last.text == clean(&without_yes(&text)));
         } else if verdict.kind == Kind::Fact {
             text = without_request(&text);
-        } else if let Some(subject) = done::finished(sentence).filter(|_| verdict.bearing == Bearing::Done) {
-            text = subject;
         } else {
             let alone =
                 n.checked_sub(1).and_then(|n| sentences.get(n)).filter(|_| points_at_before(sentence));

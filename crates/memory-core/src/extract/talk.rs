@@ -1,6 +1,9 @@
 //! A conversation read from its first message to its last: what each sentence is, with its reason; what answers what;
 //! what was taken back; and each thing once.
 
+mod back;
+mod closing;
+
 use std::collections::HashSet;
 
 use crate::kind::Kind;
@@ -9,16 +12,16 @@ use crate::retell::retells;
 use crate::scope::SourceClass;
 use crate::session::{Message, Role};
 
+use self::back::TakenBack;
 use super::cue::Class;
-use super::judge::{Before, Sentence, Verdict, judge};
+use super::judge::{Before, Sentence, Verdict};
 use super::lines::{lines, looked_at, without_injected};
 use super::marks::without_marks;
 use super::offer::{self, Offer};
 use super::pasted::without_pasted;
 use super::phrase::{Candidate, add_reason, gather, is_answer, read_sentences, with_question, without_yes};
-use super::reverse::{goes_on, is_reversal, only_waits, tells};
 use super::wording::{clean, content};
-use super::{Bearing, LONGEST, Standing, Taken, calls, cue, done};
+use super::{Bearing, LONGEST, Standing, Taken, calls, cue};
 
 /// How many decisions and open tasks are remembered from call to call.
 const REMEMBERED: usize = 32;
@@ -145,12 +148,21 @@ impl Talk<'_> {
         if text.trim().is_empty() {
             return;
         }
-        let mut sentences = Vec::new();
+        let (mut sentences, mut told) = (Vec::new(), Vec::new());
         // An explanation of what goes wrong needs no cue.
         let awaited = |part: &str| self.trouble && part.len() <= EXPLANATION;
-        for part in looked_at(text).into_iter().filter(|part| awaited(part) || cue::may_matter(part)) {
-            sentences.extend(read_sentences(part));
+        let wanted = |part: &str| awaited(part) || cue::may_matter(part);
+        // What was open may be told as done in any words.
+        let open = self.has_open();
+        for part in looked_at(text) {
+            let is_wanted = wanted(part);
+            if is_wanted || open {
+                let read = read_sentences(part);
+                told.extend(read.iter().filter(|_| open).cloned());
+                sentences.extend(read.into_iter().filter(|_| is_wanted));
+            }
         }
+        self.close_told(at, &told, class);
         if sentences.is_empty() {
             // Without a cue only a question or a choice at the end may want an answer.
             let tail = &text[text.ceil_char_boundary(text.len().saturating_sub(QUESTION))..];
@@ -175,6 +187,8 @@ impl Talk<'_> {
         for part in looked_at(text).into_iter().filter(|part| part.len() <= ANSWER || cue::may_matter(part)) {
             sentences.extend(read_sentences(part));
         }
+        self.close_told(at, &sentences, class);
+        sentences.retain(|sentence| !self.drop_unwanted(at, sentence, class));
         let back = self.take_back(at, &sentences);
         let before = match &offer {
             Some(offer) if offer.choice => Before::Choice,
@@ -243,6 +257,7 @@ impl Talk<'_> {
     fn keep(&mut self, at: usize, found: Vec<Candidate>, class: SourceClass, back: TakenBack) {
         let mut instead_of = back.of_earlier;
         let mut tasks = 0;
+        self.note_list(&found);
         for mut candidate in found.into_iter().take(MOST) {
             let open = candidate.verdict.kind == Kind::Task && candidate.verdict.bearing == Bearing::Open;
             tasks += usize::from(open);
@@ -261,65 +276,6 @@ impl Talk<'_> {
         }
     }
 
-    /// Drops the decisions and tasks that a message takes back.
-    fn take_back(&mut self, at: usize, sentences: &[Sentence]) -> TakenBack {
-        let mut back = TakenBack::default();
-        let settles =
-            |s: &Sentence| judge(s, Role::User, Before::Reversed).is_some_and(|it| it.kind == Kind::Decision);
-        for (n, sentence) in sentences.iter().enumerate().filter(|(_, s)| is_reversal(s)) {
-            // "Hold on, run the tests first" takes nothing back.
-            if only_waits(sentence) && !sentences[n..].iter().any(settles) {
-                continue;
-            }
-            let mut said = content(&sentence.text);
-            let mut bare = sentence.count() <= 4;
-            // "Scratch that" is told by what holds instead.
-            if bare && let Some(next) = sentences.get(n + 1).filter(|next| !next.first) {
-                said.extend(content(&next.text));
-                // "Never mind, run the tests" takes no decision back.
-                bare = !goes_on(sentence) || settles(next);
-            }
-            said.retain(|word| tells(word));
-            if let Some(of_earlier) = self.take_one_back(at, &said, bare) {
-                back.any = true;
-                back.of_earlier = of_earlier.or(back.of_earlier);
-            }
-        }
-        back
-    }
-
-    /// Drops the decision or task that these words mean; of an earlier call the decision is given back instead. Bare
-    /// words without a subject mean the last decision, if it was said just before.
-    fn take_one_back(&mut self, at: usize, said: &[String], bare: bool) -> Option<Option<String>> {
-        let meant = |words: &[String]| said.iter().any(|word| words.binary_search(word).is_ok());
-        let earlier = |taken: &Taken| {
-            matches!(taken.kind, Kind::Decision | Kind::Task)
-                && taken.message < at
-                && taken.bearing != Bearing::Done
-        };
-        let last = |taken: &Taken| bare && taken.kind == Kind::Decision && taken.message + 4 >= at;
-        let all = || (0..self.taken.len()).rev().take(COMPARED).filter(|n| earlier(&self.taken[*n]));
-        let known = |text: &String| self.taken.iter().any(|taken| taken.text == *text);
-        let recent = || self.standing.recent.iter().rposition(|text| meant(&content(text)) && !known(text));
-        let Some(n) = all().find(|n| meant(&self.words[*n])) else {
-            if let Some(n) = recent() {
-                return Some(Some(self.standing.recent.remove(n)));
-            }
-            let n = all().find(|n| last(&self.taken[*n]))?;
-            return Some(self.drop_taken(n));
-        };
-        Some(self.drop_taken(n))
-    }
-
-    /// Drops something that was taken; gives the decision of an earlier call that it took back.
-    fn drop_taken(&mut self, n: usize) -> Option<String> {
-        let dropped = self.taken.remove(n);
-        self.words.remove(n);
-        self.standing.recent.retain(|text| *text != dropped.text);
-        self.standing.open.retain(|text| *text != dropped.text);
-        dropped.instead_of
-    }
-
     fn keep_candidate(&mut self, at: usize, candidate: Candidate) {
         let Candidate { text, verdict, class, mut instead_of } = candidate;
         let words = content(&text);
@@ -327,7 +283,7 @@ impl Talk<'_> {
             return;
         }
         if verdict.bearing == Bearing::Done {
-            let Some(task) = self.close(&text, class) else { return };
+            let Some(task) = self.closed(&text, class) else { return };
             instead_of = Some(task);
         } else if self.is_known(&verdict, &text) {
             return;
@@ -351,18 +307,6 @@ impl Talk<'_> {
             instead_of,
         });
         self.words.push(words);
-    }
-
-    /// The open task that is said to be done. One of an earlier session is not closed by the words of strangers.
-    fn close(&mut self, said: &str, class: SourceClass) -> Option<String> {
-        let task = match done::closed(self.standing.open.iter(), said) {
-            Some(task) => task.clone(),
-            None if class < SourceClass::Agent => return None,
-            None => done::closed(self.standing.known.iter(), said)?.clone(),
-        };
-        self.standing.open.retain(|open| *open != task);
-        self.standing.known.retain(|open| *open != task);
-        Some(task)
     }
 
     /// Whether the same was taken already, here or, for tasks, in an earlier call.
@@ -392,14 +336,6 @@ impl Talk<'_> {
             instead_of: None,
         });
     }
-}
-
-/// What a message takes back.
-#[derive(Default)]
-struct TakenBack {
-    any: bool,
-    /// The decision of an earlier call.
-    of_earlier: Option<String>,
 }
 
 fn remember(list: &mut Vec<String>, text: &str) {

@@ -1,5 +1,6 @@
 //! One line for each way of saying something, and for each trap; and what must hold for any conversation.
 
+mod closing;
 mod strangers;
 mod turns;
 mod ways;

@@ -286,16 +286,19 @@ pub(super) fn cut(text: &str) -> String {
     format!("{}…", whole.trim_end_matches([',', ';', ':', ' ']))
 }
 
-/// The content words of a text, sorted, for comparing two texts.
-pub(super) fn content(text: &str) -> Vec<String> {
+/// The folded words of a text in their order, those of code and quotes as well.
+pub(super) fn spoken(text: &str) -> Vec<String> {
     let mut folded = String::with_capacity(text.len() + 1);
     fold_words(&mut folded, text);
-    let mut content: Vec<String> = words(&folded)
-        .filter(|word| {
-            word.len() > 1 && !is_stop(word, Language::English) && !is_stop(word, Language::Portuguese)
-        })
-        .map(str::to_owned)
-        .collect();
+    words(&folded).map(str::to_owned).collect()
+}
+
+/// The content words of a text, sorted, for comparing two texts.
+pub(super) fn content(text: &str) -> Vec<String> {
+    let mut content = spoken(text);
+    content.retain(|word| {
+        word.len() > 1 && !is_stop(word, Language::English) && !is_stop(word, Language::Portuguese)
+    });
     content.sort_unstable();
     content.dedup();
     content

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use memory_core::event::{Event, EventId, EventKind, Signals};
-use memory_core::extract::{Bearing, Taken, extract_in, may_close, own_words};
+use memory_core::extract::{Bearing, Taken, extract_in, own_words};
 use memory_core::id::{AgentId, Key, MemoryId, SessionId};
 use memory_core::kind::Kind;
 use memory_core::memory::{OnExisting, Provenance};
@@ -143,7 +143,7 @@ impl<'a> Sitting<'a> {
         }
         let mut before = std::mem::take(&mut self.progress.standing);
         let profile = self.door.config().extract.profile;
-        if !self.silent && messages.iter().any(|message| may_close(&message.text)) {
+        if !self.silent && messages.iter().any(|message| !message.text.is_empty()) {
             match self.door.open_tasks(self.whose.agent) {
                 Ok(open) => before.known = open,
                 Err(error) => {

@@ -1,5 +1,6 @@
 //! Sessions taken in: what was said stands once, however often and from wherever it is read.
 
+mod changed;
 mod forgotten;
 mod reheard;
 mod taken_back;

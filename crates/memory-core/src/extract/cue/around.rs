@@ -129,12 +129,6 @@ pub(super) const AROUND: &[(Class, &[&str])] = &[
         "segundo a memória", "de acordo com a memória", "pela memória", "conforme registado", "conforme registrado",
         "como registado", "como registrado", "lembro me de", "lembro me que", "lembro que",
     ]),
-    (Class::Finished, &[
-        "is done $", "are done $", "is now done $", "are now done $", "is finished $", "are finished $", "is complete $",
-        "is completed $", "has been done $", "was done $", "está feito $", "está feita $", "estão feitos $",
-        "estão feitas $", "está pronto $", "está pronta $", "está terminado $", "está terminada $",
-        "está concluído $", "está concluída $", "foi feito $", "foi feita $",
-    ]),
     (Class::Formerly, &[
         "earlier", "originally", "previously", "formerly", "back then", "last time", "in the last session",
         "in an earlier session", "in a previous session", "initially",

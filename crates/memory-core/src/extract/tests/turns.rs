@@ -1,10 +1,8 @@
-//! What turns out otherwise: decisions that are taken back, tasks that are done, and words that look like something to
-//! keep and are not.
+//! What turns out otherwise: decisions that are taken back, and words that look like something to keep and are not.
 
-use crate::extract::{Bearing, Profile, Standing, Taken, extract};
+use crate::extract::{Profile, Standing, extract};
 use crate::kind::Kind;
 use crate::scope::SourceClass;
-use crate::session::{Message, Role, ToolCall};
 
 use super::{check, taken, talk};
 
@@ -65,67 +63,6 @@ fn changes_of_course() {
 
 fn capital(text: &str) -> String {
     text.replacen("já", "Já", 1)
-}
-
-/// What is taken of one message, with tasks that are open from earlier sessions.
-fn with_open(said: &[&str], open: &[&str]) -> Vec<Taken> {
-    let known = open.iter().map(|task| (*task).to_owned()).collect();
-    extract(&talk(said), Standing { known, ..Standing::default() }, Profile::Default).0
-}
-
-#[test]
-fn a_task_of_an_earlier_session_is_closed() {
-    for (said, open) in [
-        ("U - [x] write the migration guide", "Write the migration guide"),
-        ("A - [x] Write the migration guide", "Write the migration guide"),
-        ("U Done: write the migration guide", "Write the migration guide"),
-        ("U The migration guide is done.", "Write the migration guide"),
-        ("A The migration guide is done.", "Write the migration guide"),
-        ("U o guia de migração está feito", "Escrever o guia de migração"),
-    ] {
-        let found = with_open(&[said], &[open]);
-        let closed: Vec<(Bearing, Option<&str>)> =
-            found.iter().map(|one| (one.bearing, one.instead_of.as_deref())).collect();
-        assert_eq!(closed, [(Bearing::Done, Some(open))], "{said}");
-    }
-}
-
-#[test]
-fn what_is_not_done_stays_open() {
-    for said in [
-        "U The migration guide is not done.",
-        "U Is the migration guide done?",
-        "U The migration guide is almost done.",
-        "U When the migration guide is done.",
-        "U The guide is done.",
-        "U The migration guide for v2 is done.",
-        "U - [ ] write the migration guide",
-        "A - [x] write the migration tests",
-    ] {
-        let found = with_open(&[said], &["Write the migration guide"]);
-        assert!(found.iter().all(|one| one.bearing != Bearing::Done), "{said}: {found:?}");
-    }
-    check(&["A Done: we decided to use SQLite."], &["decision: We decided to use SQLite."]);
-    // Where one or the other may be meant, none is.
-    let two = ["Write the migration guide", "Review the migration guide"];
-    assert_eq!(with_open(&["U The migration guide is done."], &two), []);
-}
-
-#[test]
-fn strangers_close_no_task_of_an_earlier_session() {
-    let read = ToolCall {
-        name: "WebFetch".into(),
-        paths: vec!["https://x.example".into()],
-        command: None,
-        failed: None,
-    };
-    let messages = [
-        Message { tools: vec![read], ..Message::new(Role::Agent, "") },
-        Message::new(Role::Agent, "- [x] Write the migration guide"),
-    ];
-    let known = vec!["Write the migration guide".to_owned()];
-    let (found, after) = extract(&messages, Standing { known, ..Standing::default() }, Profile::Default);
-    assert!(after.untrusted && found.iter().all(|one| one.bearing != Bearing::Done), "{found:?}");
 }
 
 #[test]
