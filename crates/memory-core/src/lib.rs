@@ -19,6 +19,7 @@ pub mod redact;
 pub mod strike;
 pub mod admit;
 pub mod retell;
+mod replace;
 pub mod extract;
 pub mod query;
 pub mod rank;

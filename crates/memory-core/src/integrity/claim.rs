@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::lexicon::{GENERIC, LABELS, LIGHT, REASONS, SETTLED, UNSETTLED, slot_of, takes_sides};
 use super::word::{Amount, Word, words};
+use crate::replace::{CHOOSE, FOR, INSTEAD, NOT, Token, replaced};
 use crate::text::{Analyser, Language, language_of, sentences};
 
 /// Stems of words that say something.
@@ -103,69 +104,32 @@ fn unnumbered(sentence: &str) -> &str {
     rest.get(1..).filter(|rest| item && rest.starts_with(' ')).map_or(sentence, str::trim_start)
 }
 
-/// Verbs of choosing, each with the word that must follow it, if any.
-#[rustfmt::skip]
-const CHOOSE: &[(&str, &str)] = &[
-    ("use", ""), ("uses", ""), ("using", ""), ("adopt", ""), ("adopts", ""), ("adopted", ""), ("choose", ""), ("chose", ""),
-    ("picked", ""), ("go", "with"), ("went", "with"), ("going", "with"), ("settled", "on"), ("settle", "on"), ("switch", "to"),
-    ("switched", "to"), ("moved", "to"), ("move", "to"), ("migrate", "to"), ("migrated", "to"), ("stick", "with"),
-    ("standardise", "on"), ("standardize", "on"), ("prefer", ""), ("prefers", ""), ("decided", "on"), ("decided", "against"),
-    ("ruled", "out"), ("avoid", ""), ("usar", ""), ("usamos", ""), ("usa", ""), ("usam", ""), ("utilizar", ""), ("utilizamos", ""),
-    ("utiliza", ""), ("adotar", ""), ("adotamos", ""), ("adota", ""), ("escolhemos", ""), ("escolher", ""), ("optamos", "por"),
-    ("optar", "por"), ("ficamos", "com"), ("ficar", "com"), ("vamos", "de"), ("migramos", "para"), ("migrar", "para"),
-    ("mudamos", "para"), ("trocamos", "para"), ("preferimos", ""), ("prefiro", ""), ("prefere", ""), ("descartamos", ""),
-    ("evitar", ""), ("evite", ""), ("evitamos", ""),
-];
 /// Verbs that choose by leaving something out.
 const LEAVE: &[&str] = &["avoid", "ruled", "descartamos", "evitar", "evite", "evitamos"];
-/// Words that turn what follows into its contrary.
-#[rustfmt::skip]
-const NOT: &[&str] = &[
-    "not", "never", "dont", "doesnt", "wont", "cannot", "cant", "mustnt", "shouldnt", "isnt", "arent", "stop", "stopped", "nao",
-    "nunca", "jamais", "longer", "deixamos", "paramos", "parar", "neither", "without", "against", "no", "forbidden", "proibido",
-];
-/// Words that end what was chosen and begin what for.
-#[rustfmt::skip]
-const FOR: &[&str] = &[
-    "for", "as", "in", "on", "with", "when", "to", "at", "via", "from", "by", "under", "after", "before", "per", "while", "during",
-    "para", "como", "em", "no", "na", "nos", "nas", "com", "quando", "ao", "por", "pelo", "pela", "apos", "antes", "durante", "de", "do",
-    "da", "of", "inside", "across",
-];
-/// Words that begin what was not chosen: the last of them alone, or the two.
-const INSTEAD: &[(&str, &str)] = &[
-    ("instead", "of"),
-    ("rather", "than"),
-    ("em", "vez"),
-    ("ao", "inves"),
-    ("no", "lugar"),
-    ("over", ""),
-    ("and", "not"),
-    ("e", "nao"),
-    ("not", ""),
-];
-
 type Parsed = (Form, Stems, bool);
 
-/// Verbs of leaving one thing for another.
-const MOVE: &[&str] = &["switch", "switched", "switching", "migrate", "migrated", "migrating"];
-
-/// `Switch live updates from SSE to WebSockets`: what is taken, what is left, and what for.
+/// `Switch live updates from SSE to WebSockets`: what is taken, what is left, and what for. Who only leaves a thing does
+/// not use it.
 fn moved(words: &[Word]) -> Option<Parsed> {
-    let at = |word: &str, from: usize| Some(from + words.iter().skip(from).position(|it| it.plain == word)?);
-    let verb = words.iter().position(|word| MOVE.contains(&word.plain.as_str()))?;
-    if words[..verb].iter().any(|word| NOT.contains(&word.plain.as_str())) {
+    let found = replaced(&tokens(words))?;
+    let denied = words[..found.start].iter().rev().take(3).any(|word| NOT.contains(&word.plain.as_str()));
+    if denied {
         return None;
     }
-    let from = at("from", verb)?;
-    let to = at("to", from)?;
-    let rejected = things(words.get(from + 1..to)?)?;
-    let rest = words.get(to + 1..)?;
-    let end = rest.iter().position(|word| FOR.contains(&word.plain.as_str())).unwrap_or(rest.len());
-    let (object, purpose) = rest.split_at(end);
-    let chosen = things(object).filter(|chosen| !chosen.is_empty())?;
-    let mut about = stems(words.get(verb + 1..from)?);
-    about.extend(stems(purpose));
-    Some((Form::Choice { chosen, rejected }, about, false))
+    let rest = words.get(found.end..)?;
+    let mut about = stems(words.get(found.purpose)?);
+    about.extend(stems(rest));
+    let rejected = things(words.get(found.dropped)?)?;
+    let chosen = things(words.get(found.taken)?)?;
+    match chosen.is_empty() {
+        true if rejected.is_empty() => None,
+        true => Some((Form::Choice { chosen: rejected, rejected: Vec::new() }, about, true)),
+        false => Some((Form::Choice { chosen, rejected }, about, false)),
+    }
+}
+
+fn tokens(words: &[Word]) -> Vec<Token<'_>> {
+    words.iter().map(|word| Token { word: &word.plain, ends: word.then != ' ' }).collect()
 }
 
 fn choice(words: &[Word]) -> Option<Parsed> {

@@ -199,17 +199,23 @@ fn choices(a: &Claim, b: &Claim) -> Option<(String, String)> {
             .filter(|_| alike || blanket)
             .map(|thing| (subject(thing), format!("one uses `{}`, the other does not", thing.name)));
     }
-    if a.denies || !alike || common.is_some() {
+    if a.denies || common.is_some() {
         return None;
     }
-    let taken_and_not = |taken: &[Thing], not: &[Thing]| {
-        taken.iter().find(|thing| not.iter().any(|it| it.name == thing.name)).cloned()
+    // Whoever puts something in the place of a thing, and does not say where, does so wherever it is used.
+    let taken_and_not = |taken: &[Thing], not: &[Thing], about: &Stems| {
+        let counts = alike || about.is_empty();
+        taken.iter().find(|thing| counts && not.iter().any(|it| it.name == thing.name)).cloned()
     };
-    if let Some(thing) = taken_and_not(one, not_other).or_else(|| taken_and_not(other, not_one)) {
+    let left = taken_and_not(one, not_other, &second).or_else(|| taken_and_not(other, not_one, &first));
+    if let Some(thing) = left {
         return Some((
             subject(&thing),
             format!("one uses `{}`, the other something in its place", thing.name),
         ));
+    }
+    if !alike {
+        return None;
     }
     for thing in one {
         for it in other {

@@ -42,8 +42,8 @@ pub(super) const SLOTS: &[Slot] = &[
         choices: &["github-actions", "gitlab-ci", "jenkins", "circleci", "travis", "buildkite"] },
     Slot { name: "cloud", words: &["cloud", "hosting", "nuvem", "hospedagem", "provider", "provedor"],
         choices: &["aws", "gcp", "azure", "heroku", "hetzner", "digitalocean", "vercel", "netlify"] },
-    Slot { name: "orm", words: &["orm"],
-        choices: &["prisma", "typeorm", "sequelize", "drizzle", "sqlalchemy", "diesel", "sqlx", "hibernate"] },
+    Slot { name: "orm", words: &["orm", "database", "db", "queries", "banco"],
+        choices: &["prisma", "typeorm", "sequelize", "drizzle", "kysely", "knex", "sqlalchemy", "diesel", "sqlx", "hibernate"] },
     Slot { name: "css", words: &["css", "styles", "styling", "estilos"],
         choices: &["tailwind", "bootstrap", "bulma", "styled-components", "emotion", "sass"] },
     Slot { name: "sign-in", words: &["authentication", "auth", "login", "autenticacao"],
@@ -168,7 +168,7 @@ pub(super) const GENERIC: &[&str] = &[
     "repo", "data", "team", "product", "work", "thing", "things", "stack", "always", "now", "going", "forward", "everywhere",
     "principal", "projeto", "novo", "nova", "tudo", "aplicacao", "sistema", "codigo", "dados", "time", "equipe", "produto", "user",
     "usuario", "agora", "frente", "agent", "agents", "sempre", "only", "so", "somente", "apenas", "currently", "atualmente", "still",
-    "also", "just", "official", "standard", "padrao", "default", "service", "ours",
+    "also", "just", "please", "favor", "official", "standard", "padrao", "default", "service", "ours",
 ];
 
 /// Verbs that carry no meaning of their own.

@@ -73,6 +73,36 @@ fn what_disagrees_is_told_in_the_words_that_were_said() {
 }
 
 #[test]
+fn every_way_of_changing_course_is_proposed() {
+    const DRIZZLE: &str = "Let's use Drizzle for the database";
+    for (old, new) in [
+        (DRIZZLE, "We're dropping Drizzle and moving to Kysely"),
+        (DRIZZLE, "We decided to replace Drizzle with Kysely"),
+        (DRIZZLE, "We moved from Drizzle to Kysely"),
+        (DRIZZLE, "We're no longer using Drizzle"),
+        (DRIZZLE, "We're dropping Drizzle"),
+        (DRIZZLE, "Let's switch to Kysely"),
+        (DRIZZLE, "Trocamos o Drizzle pelo Kysely"),
+        (DRIZZLE, "Vamos trocar o Drizzle pelo Kysely"),
+        (DRIZZLE, "Vamos abandonar o Drizzle e usar o Kysely"),
+        ("We use Zork for the invoices", "We replaced Zork with Blip"),
+        ("Let's use pnpm for installs", "Let's switch back to npm"),
+        ("Vamos usar pnpm", "Vamos voltar para o npm"),
+        ("Por favor sempre responda em português", "Please answer in English from now on"),
+    ] {
+        assert!(contradict(old, new).is_some(), "{old} / {new}");
+    }
+    for (old, new) in [
+        (DRIZZLE, "Let's switch to the feature branch"),
+        (DRIZZLE, "We will not replace Drizzle with Kysely"),
+        ("Answer in English", "Responda em inglês"),
+        ("Answer in English", "Use Portuguese for the e-mail templates"),
+    ] {
+        assert_eq!(contradict(old, new), None, "{old} / {new}");
+    }
+}
+
+#[test]
 fn changes_of_course_are_proposed() {
     for (old, new) in [
         (

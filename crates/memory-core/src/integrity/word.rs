@@ -47,7 +47,8 @@ pub(super) fn words(sentence: &str, language: Language, analyser: &mut Analyser)
         let coded = piece.contains(['`', '"', '“']) || piece.starts_with('\'');
         let bare =
             piece.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '%' | '$' | '_' | '/' | '+'));
-        let plain = folded(bare);
+        // "We're" is no "were".
+        let plain = folded(bare.strip_suffix("'re").or_else(|| bare.strip_suffix("’re")).unwrap_or(bare));
         if plain.is_empty() {
             continue;
         }
