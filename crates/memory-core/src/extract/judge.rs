@@ -2,6 +2,7 @@
 
 mod agent;
 mod explain;
+pub(super) mod passing;
 mod person;
 
 use crate::kind::Kind;
@@ -27,6 +28,8 @@ pub(super) struct Sentence {
     pub(super) part: Part,
     /// It begins its line.
     pub(super) first: bool,
+    /// It says what holds instead of what was refused or taken back before it.
+    pub(super) instead: bool,
 }
 
 /// What a sentence is.
@@ -56,7 +59,9 @@ pub(super) enum Before {
 
 /// The sentences of a line, with labels taken off. A line behind a label stays whole.
 pub(super) fn sentences_of(line: &Line) -> Vec<Sentence> {
-    if let Some((label, body)) = label(&line.text).filter(|(_, body)| body.len() <= LONGEST_SENTENCE) {
+    // Behind "Done:" more may follow than what is done.
+    let whole = |(label, body): &(Label, &str)| *label != Label::Done && body.len() <= LONGEST_SENTENCE;
+    if let Some((label, body)) = label(&line.text).filter(whole) {
         return vec![Sentence::new(body, Some(label), line, true)];
     }
     let mut found: Vec<Sentence> = Vec::new();
@@ -76,7 +81,8 @@ pub(super) fn sentences_of(line: &Line) -> Vec<Sentence> {
             }
             let first = found.is_empty();
             let (label, body) = label(text).map_or((None, text), |(label, body)| (Some(label), body));
-            found.push(Sentence::new(body.trim(), label, line, first));
+            let instead = !opening.is_empty();
+            found.push(Sentence { instead, ..Sentence::new(body.trim(), label, line, first) });
             rest = behind.trim_start();
         }
     }
@@ -131,7 +137,8 @@ impl Sentence {
         // In haste people leave the sign of a question out, and then the full stop too.
         let unsigned = hits.has(Class::Ask) && !end.ends_with(['.', '!', ':', '…']);
         let asks = end.ends_with('?') || end.ends_with("?!") || unsigned;
-        Self { text: text.to_owned(), folded, hits, asks, label, shape: line.shape, part: line.part, first }
+        let (shape, part) = (line.shape, line.part);
+        Self { text: text.to_owned(), folded, hits, asks, label, shape, part, first, instead: false }
     }
 
     pub(super) fn count(&self) -> usize {
@@ -181,7 +188,10 @@ fn closing() -> Verdict {
 fn by_layout(sentence: &Sentence, role: Role, before: Before) -> Option<Verdict> {
     let ends_as_question = sentence.text.trim_end().ends_with('?');
     if let Some(label) = sentence.label {
+        // "Open: none that I know of."
+        let none = label == Label::Task && NONE.iter().any(|none| sentence.folded.starts_with(none));
         let open = ends_as_question
+            || none
             || label == Label::Decision && sentence.has(Class::Undecided)
             // "Done: we decided on X" tells more than that.
             || label == Label::Done && sentence.has(Class::Decide);
@@ -212,6 +222,18 @@ fn by_layout(sentence: &Sentence, role: Role, before: Before) -> Option<Verdict>
     };
     Some(verdict)
 }
+
+/// How somebody says that nothing is left.
+const NONE: &[&str] = &[
+    "^ none ",
+    "^ nothing ",
+    "^ n a ",
+    "^ nada ",
+    "^ nenhum ",
+    "^ nenhuma ",
+    "^ no open ",
+    "^ sem pendencias ",
+];
 
 fn by_label(sentence: &Sentence, label: Label) -> Verdict {
     match label {

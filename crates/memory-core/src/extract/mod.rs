@@ -11,6 +11,7 @@ mod calls;
 mod word_lists;
 mod label;
 mod marks;
+mod said;
 mod cue;
 mod lines;
 mod pasted;
@@ -20,6 +21,7 @@ mod rule;
 mod reverse;
 mod judge;
 mod offer;
+mod correct;
 mod done;
 mod phrase;
 mod talk;
@@ -35,6 +37,7 @@ use crate::memory::Confidence;
 use crate::scope::SourceClass;
 use crate::session::Message;
 
+pub use self::correct::may_replace;
 pub use self::offer::Offer;
 pub use self::own::own_words;
 pub use crate::config::Profile;
@@ -62,8 +65,8 @@ pub struct Taken {
     pub bearing: Bearing,
     /// The `#words` of the text.
     pub tags: Vec<Tag>,
-    /// The decision of an earlier call that this one takes back, or the open task that is done, in the words it was
-    /// given out with.
+    /// What this takes the place of, given out by an earlier call or told as standing, or the open task that is done: in
+    /// the words it was given out with.
     pub instead_of: Option<String>,
 }
 
@@ -97,6 +100,8 @@ pub struct Standing {
     pub written: Vec<String>,
     /// What was last put to the person and not answered yet.
     pub offer: Option<Offer>,
+    /// Decisions of the agent that wait for the person's leave.
+    pub held: Vec<String>,
     /// The last decisions that were given out, newest last.
     pub recent: Vec<String>,
     /// Tasks that were given out and are not known to be done, newest last.
@@ -106,6 +111,9 @@ pub struct Standing {
     /// Tasks that are open from earlier sessions, told anew for each call.
     #[serde(skip)]
     pub known: Vec<String>,
+    /// Decisions, preferences and facts of earlier sessions that stand, told anew for each call.
+    #[serde(skip)]
+    pub chosen: Vec<(Kind, String)>,
 }
 
 /// Reads messages that follow those of `before`, and gives what is worth keeping with what the next call must know.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cue::{Class, Hits};
 use super::judge::Sentence;
+use super::label::Label;
 use super::lines::{Part, Shape};
 use super::wording::{clean, folded, words};
 
@@ -53,6 +54,94 @@ pub(super) fn by_agent(sentences: &[Sentence], asked: Option<&Offer>) -> Offer {
         offer.question = offer.question.or_else(|| asked.question.clone());
     }
     offer
+}
+
+/// Whether a decision of an agent speaks of what will be, which whoever is asked may still refuse.
+pub(super) fn is_to_come(sentence: &Sentence) -> bool {
+    const WILL: &[&str] = &[
+        " will ",
+        " well ",
+        " ill ",
+        " lets ",
+        " going to ",
+        " vamos ",
+        " vou ",
+        " iremos ",
+        " a gente vai ",
+    ];
+    sentence.label == Some(Label::Decision)
+        || sentence.part == Part::Decisions
+        || WILL.iter().any(|will| sentence.folded.contains(will))
+}
+
+/// Whether the last words of a message ask whether to go on with what it says.
+pub(super) fn asks_for_leave(sentences: &[Sentence]) -> bool {
+    const LEAVE: &[&str] = &[
+        " shall i ",
+        " shall we ",
+        " should i ",
+        " should we ",
+        " want me to ",
+        " may i ",
+        " can i start ",
+        " do you want ",
+        " would you like ",
+        " do you agree ",
+        " sound good ",
+        " sounds good ",
+        " look good ",
+        " looks good ",
+        " is that ok ",
+        " that ok ",
+        " this ok ",
+        " okay with you ",
+        " ok with you ",
+        " work for you ",
+        " proceed ",
+        " go ahead ",
+        " your approval ",
+        " your go ",
+        " posso ",
+        " devo ",
+        " quer que ",
+        " queres que ",
+        " concorda ",
+        " concordas ",
+        " pode ser ",
+        " avanco ",
+        " comeco ",
+        " podemos comecar ",
+        " esta bem assim ",
+        " de acordo ",
+        " faz sentido ",
+    ];
+    const OFFER: &[&str] = &[
+        " let me know if ",
+        " tell me if ",
+        " your approval ",
+        " your go ahead ",
+        " waiting for your ",
+        " me avisa ",
+        " avisa me ",
+        " diz me se ",
+        " aguardo ",
+    ];
+    let says = |s: &Sentence, cues: &[&str]| cues.iter().any(|cue| s.folded.contains(cue));
+    sentences.last().is_some_and(|s| s.asks && says(s, LEAVE) || says(s, OFFER))
+}
+
+/// Whether a person's first words let the agent go on with what it put to them.
+pub(super) fn gives_leave(sentences: &[Sentence]) -> bool {
+    const GO: &[&str] =
+        &["start", "go", "proceed", "continue", "begin", "comeca", "comece", "avanca", "segue", "manda"];
+    let Some(said) = sentences.first() else { return false };
+    let first = words(&said.folded).next().unwrap_or_default();
+    let agrees =
+        said.hits.has(Class::Accept) && (first != "vamos" || said.count() <= 2) || GO.contains(&first);
+    agrees
+        && !said.asks
+        && !sentences.iter().any(|s| s.hits.has(Class::Reverse))
+        && !said.hits.has(Class::Against)
 }
 
 /// Whether a question asks for one of the items beside it.

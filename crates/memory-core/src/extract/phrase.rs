@@ -18,6 +18,14 @@ pub(super) struct Candidate {
     pub(super) verdict: Verdict,
     pub(super) class: SourceClass,
     pub(super) instead_of: Option<String>,
+    /// It is said of what will be, so that whoever is asked may still say no.
+    pub(super) to_come: bool,
+}
+
+impl Candidate {
+    pub(super) fn new(text: String, verdict: Verdict, class: SourceClass) -> Self {
+        Self { text, verdict, class, instead_of: None, to_come: false }
+    }
 }
 
 pub(super) fn read_sentences(text: &str) -> Vec<Sentence> {
@@ -49,7 +57,7 @@ pub(super) fn gather(
             let mut text = next.text.clone();
             let more = add_reason(&mut text, &rest[1..], role, &Kind::Lesson);
             let verdict = Verdict { kind: Kind::Lesson, bearing: Bearing::Plain, sure: 0.8 };
-            found.push(Candidate { text: clean(&text), verdict, class, instead_of: None });
+            found.push(Candidate::new(clean(&text), verdict, class));
             skip = n + 2 + more;
             continue;
         }
@@ -74,11 +82,20 @@ pub(super) fn gather(
             }
             skip = n + 1 + add_reason(&mut text, rest, role, &verdict.kind);
         }
+        // "Use decimals there" says nothing without where.
+        if role == Role::User
+            && let Some(said) =
+                n.checked_sub(1).and_then(|n| sentences.get(n)).filter(|_| points_there(sentence))
+            && leads(said)
+        {
+            text = format!("{} {text}", said.text);
+        }
         let text = clean(&without_yes(&text));
         if text.chars().count() < 6 && sentence.shape != Shape::Open {
             continue;
         }
-        found.push(Candidate { text, verdict, class, instead_of: None });
+        let to_come = role == Role::Agent && verdict.kind == Kind::Decision && offer::is_to_come(sentence);
+        found.push(Candidate { to_come, ..Candidate::new(text, verdict, class) });
     }
     found
 }
@@ -148,6 +165,12 @@ fn points_at_before(sentence: &Sentence) -> bool {
     !sentence.first && starts.iter().any(|start| sentence.folded.starts_with(start))
 }
 
+/// Whether a sentence ends with a place that another names.
+fn points_there(sentence: &Sentence) -> bool {
+    !sentence.first
+        && [" there $", " ali $", " nele $", " nela $"].iter().any(|end| sentence.folded.ends_with(end))
+}
+
 /// Whether a sentence may stand before one that speaks of it.
 fn leads(sentence: &Sentence) -> bool {
     !sentence.asks
@@ -196,6 +219,7 @@ pub(super) fn is_answer(sentence: &Sentence) -> bool {
         || sentence.text.to_lowercase().starts_with("obrigad");
     !only_yes
         && !thanks
+        && !wish::orders_work(&sentence.folded)
         && !sentence.hits.has(Class::Aloud)
         && says_something
         && !of_the_speaker

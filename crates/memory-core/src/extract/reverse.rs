@@ -11,6 +11,7 @@ const OPENING: &[&str] = &[
     "never", "mind", "nevermind", "hang", "hold", "i", "ive", "we", "weve", "have", "changed", "change", "of", "plan", "plans", "my",
     "our", "forget", "cancel", "undo", "revert", "take", "back", "sorry", "mudei", "mudamos", "de", "ideia", "ideias",
     "pensando", "melhor", "esquece", "esqueca", "isso", "isto", "tudo", "deixa", "pra", "la", "estar", "afinal", "nao",
+    "was", "a", "mistake", "wrong", "oops", "ops", "hmm", "one", "espera", "foi", "um", "engano", "erro", "enganei", "me", "errado",
     "na", "verdade", "volta", "atras", "mudanca", "planos", "cancela", "desculpa", "desculpe",
 ];
 
@@ -23,13 +24,52 @@ pub(super) fn opening(text: &str) -> Option<usize> {
     let mut found = None;
     for (at, _) in head.match_indices([',', ':', ';', '—', '–']).chain(head.match_indices(" - ")) {
         let folded = without_fillers(&folded(&text[..at]));
-        let is_opening = words(&folded).all(|word| OPENING.contains(&word));
-        if is_opening && Hits::of(&folded).has(Class::Reverse) {
+        let takes_back = is_opening(&folded) && Hits::of(&folded).has(Class::Reverse);
+        if takes_back || refuses(&folded) {
             let rest = text[at..].trim_start_matches([',', ':', ';', '—', '–', '-', ' ']);
             found = found.max(Some(text.len() - rest.len()));
         }
     }
     found.filter(|at| text[*at..].split_whitespace().count() > 1)
+}
+
+fn is_opening(folded: &str) -> bool {
+    words(folded).all(|word| OPENING.contains(&word))
+}
+
+/// Words of which a refusal is made that says nothing else, folded.
+#[rustfmt::skip]
+const REFUSING: &[&str] = &[
+    "no", "nope", "nah", "not", "now", "yet", "today", "thanks", "thank", "you", "please", "hmm", "hm", "ok", "forget", "it", "lets", "do",
+    "this", "that", "dont", "really", "sorry", "actually", "nao", "agora", "hoje", "ainda", "obrigado", "obrigada", "por", "favor", "esquece",
+    "isso", "isto", "deixa", "pra", "la", "vamos", "fazer", "quero", "melhor", "later", "depois", "way", "problem", "worries",
+];
+const DENIALS: &[&str] = &["no", "nope", "nah", "not", "dont", "nao"];
+
+fn refuses(folded: &str) -> bool {
+    words(folded).all(|word| REFUSING.contains(&word)) && words(folded).any(|word| DENIALS.contains(&word))
+}
+
+/// Whether a sentence says no and nothing else.
+fn is_refusal(sentence: &Sentence) -> bool {
+    refuses(&folded(&sentence.text))
+}
+
+/// Whether a sentence says no to what was put before it, or takes it back, and says nothing else.
+pub(super) fn turns_down(sentence: &Sentence) -> bool {
+    is_refusal(sentence) || only_takes_back(sentence)
+}
+
+/// Whether a sentence goes back to what was before, and so means what was said last.
+pub(super) fn goes_back(sentence: &Sentence) -> bool {
+    ["^ na verdade melhor ", "^ na verdade e melhor ", "^ nao espera "]
+        .iter()
+        .any(|start| folded(&sentence.text).starts_with(start))
+}
+
+/// Whether a sentence takes something back and says nothing else.
+pub(super) fn only_takes_back(sentence: &Sentence) -> bool {
+    sentence.hits.has(Class::Reverse) && is_opening(&folded(&sentence.text))
 }
 
 /// Whether a sentence only asks to wait, which takes something back only where something else is settled.
@@ -78,6 +118,9 @@ mod tests {
             ("Never mind Redis, we use Kafka.", None),
             ("esquece o kafka, vamos de sqs", None),
             ("Scratch that, please", None),
+            ("No, we stay on Lambda", Some("we stay on Lambda")),
+            ("não, fica na Lambda", Some("fica na Lambda")),
+            ("No Redis, please", None),
             ("We use Redis, not Kafka", None),
             ("", None),
         ] {

@@ -3,6 +3,7 @@
 
 mod back;
 mod closing;
+mod instead;
 
 use std::collections::HashSet;
 
@@ -20,6 +21,7 @@ use super::marks::without_marks;
 use super::offer::{self, Offer};
 use super::pasted::without_pasted;
 use super::phrase::{Candidate, add_reason, gather, is_answer, read_sentences, with_question, without_yes};
+use super::reverse::turns_down;
 use super::wording::{clean, content};
 use super::{Bearing, LONGEST, Standing, Taken, calls, cue};
 
@@ -171,7 +173,11 @@ impl Talk<'_> {
             }
         } else {
             let back = self.take_back(at, &sentences);
-            let found = gather(&sentences, Role::Agent, self.before_agent(text), class);
+            let mut found = gather(&sentences, Role::Agent, self.before_agent(text), class);
+            if offer::asks_for_leave(&sentences) {
+                let held = found.extract_if(.., |candidate| candidate.to_come);
+                self.standing.held = held.map(|candidate| candidate.text).collect();
+            }
             self.keep(at, found, class, back);
         }
         let offer = offer::by_agent(&sentences, self.asked.take().as_ref());
@@ -189,6 +195,7 @@ impl Talk<'_> {
         }
         self.close_told(at, &sentences, class);
         sentences.retain(|sentence| !self.drop_unwanted(at, sentence, class));
+        let placed = self.put_all_in_place(at, &mut sentences);
         let back = self.take_back(at, &sentences);
         let before = match &offer {
             Some(offer) if offer.choice => Before::Choice,
@@ -197,7 +204,16 @@ impl Talk<'_> {
             Some(_) => Before::Finding,
         };
         let mut found = gather(&sentences, Role::User, before, class);
-        if let Some(offer) = offer.filter(|offer| offer.choice) {
+        let held = std::mem::take(&mut self.standing.held);
+        if offer::gives_leave(&sentences) {
+            // The person agreed, but the words are the agent's.
+            let verdict = Verdict { kind: Kind::Decision, bearing: Bearing::Plain, sure: 0.8 };
+            let held =
+                held.into_iter().map(|text| Candidate::new(text, verdict.clone(), self.agents_class()));
+            found.splice(0..0, held);
+        }
+        let refused = sentences.iter().any(turns_down);
+        if let Some(offer) = offer.filter(|offer| offer.choice && !refused) {
             self.hear_answer(text, &sentences, &offer, &mut found);
         }
         let why =
@@ -209,6 +225,9 @@ impl Talk<'_> {
         self.left = sentences.iter().any(|s| s.hits.has(Class::Left));
         self.trouble = sentences.iter().any(reports) || lines(text).is_empty() && !text.trim().is_empty();
         self.asked = offer::by_person(&sentences);
+        for candidate in placed {
+            self.keep_candidate(at, candidate);
+        }
         self.keep(at, found, class, back);
     }
 
@@ -218,7 +237,7 @@ impl Talk<'_> {
         let verdict = |sure| Verdict { kind: Kind::Decision, bearing: Bearing::Plain, sure };
         // The person agreed, but the words are the agent's.
         let class = self.agents_class();
-        let chosen = |text: String| Candidate { text, verdict: verdict(0.65), class, instead_of: None };
+        let chosen = |text: String| Candidate::new(text, verdict(0.65), class);
         if count <= 8
             && let Some(mut option) = offer::placed(text, offer)
         {
@@ -251,7 +270,7 @@ impl Talk<'_> {
         add_reason(&mut text, &sentences[n + 1..], Role::User, &Kind::Decision);
         let mut text = clean(&without_yes(&text));
         with_question(&mut text, offer, SHORT);
-        found.push(Candidate { text, verdict: verdict(0.6), class: SourceClass::Human, instead_of: None });
+        found.push(Candidate::new(text, verdict(0.6), SourceClass::Human));
     }
 
     fn keep(&mut self, at: usize, found: Vec<Candidate>, class: SourceClass, back: TakenBack) {
@@ -272,12 +291,16 @@ impl Talk<'_> {
         if let Some(old) = instead_of {
             let verdict = Verdict { kind: Kind::Decision, bearing: Bearing::Against, sure: 0.6 };
             let text = clean(&format!("No longer: {old}"));
-            self.keep_candidate(at, Candidate { text, verdict, class, instead_of: Some(old) });
+            self.keep_candidate(
+                at,
+                Candidate { instead_of: Some(old), ..Candidate::new(text, verdict, class) },
+            );
         }
     }
 
     fn keep_candidate(&mut self, at: usize, candidate: Candidate) {
-        let Candidate { text, verdict, class, mut instead_of } = candidate;
+        let Candidate { text, verdict, class, mut instead_of, .. } = candidate;
+        let text = if verdict.kind == Kind::Fact { text } else { without_masked(text) };
         let words = content(&text);
         if words.is_empty() || only_masked(&text) {
             return;
@@ -345,10 +368,25 @@ fn remember(list: &mut Vec<String>, text: &str) {
     }
 }
 
+/// A text without the clauses in which something was masked, which say nothing without it.
+fn without_masked(text: String) -> String {
+    if !text.contains(MASK) {
+        return text;
+    }
+    let clauses = text.split(", ").flat_map(|part| part.split("; ")).flat_map(|part| part.split(". "));
+    let kept: Vec<&str> = clauses.filter(|clause| !clause.contains(MASK)).collect();
+    let kept = kept.join(", ");
+    let bare = ["and ", "but ", "so ", "e ", "mas "].iter().find_map(|word| kept.strip_prefix(word));
+    clean(bare.unwrap_or(&kept))
+}
+
+/// How a mask begins.
+const MASK: &str = "[redacted:";
+
 /// Whether nothing is left of a text but what was masked in it.
 fn only_masked(text: &str) -> bool {
     let mut rest = text.to_owned();
-    while let Some(at) = rest.find("[redacted:") {
+    while let Some(at) = rest.find(MASK) {
         let end = rest[at..].find(']').map_or(rest.len(), |end| at + end + 1);
         rest.replace_range(at..end, "");
     }

@@ -1,6 +1,7 @@
 //! One line for each way of saying something, and for each trap; and what must hold for any conversation.
 
 mod closing;
+mod instead;
 mod strangers;
 mod turns;
 mod ways;

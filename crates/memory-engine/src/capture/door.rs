@@ -2,6 +2,7 @@
 
 use memory_core::config::Config;
 use memory_core::id::{AgentId, MemoryId, SessionId, TurnId};
+use memory_core::kind::Kind;
 use memory_core::memory::Memory;
 use memory_core::retell::{Likeness, retells};
 use memory_core::time::Time;
@@ -33,6 +34,8 @@ pub(crate) trait Door {
     }
     /// The texts of the tasks of an agent that are open, without their boxes.
     fn open_tasks(&mut self, agent: &AgentId) -> Result<Vec<String>>;
+    /// The decisions, preferences and facts of an agent that hold, with their kinds.
+    fn standing(&mut self, agent: &AgentId) -> Result<Vec<(Kind, String)>>;
     /// Marks what was kept and no longer stands. Where it is not there any more, nothing is done.
     fn settle(&mut self, settled: &Settled) -> Result<()>;
     /// Takes out what a person took back, and says how much that was; what somebody else had a part in stays.

@@ -3,6 +3,7 @@
 
 use memory_core::config::Config;
 use memory_core::id::{AgentId, MemoryId};
+use memory_core::kind::Kind;
 use memory_core::retell::Likeness;
 use memory_core::time::Time;
 
@@ -119,6 +120,10 @@ impl Door for Porch<'_> {
 
     fn open_tasks(&mut self, agent: &AgentId) -> Result<Vec<String>> {
         self.door.open_tasks(agent)
+    }
+
+    fn standing(&mut self, agent: &AgentId) -> Result<Vec<(Kind, String)>> {
+        self.door.standing(agent)
     }
 
     fn settle(&mut self, settled: &Settled) -> Result<()> {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use memory_core::event::{Event, EventId, EventKind, Signals};
-use memory_core::extract::{Bearing, Taken, extract_in, own_words};
+use memory_core::extract::{Bearing, Standing, Taken, extract_in, may_replace, own_words};
 use memory_core::id::{AgentId, Key, MemoryId, SessionId};
 use memory_core::kind::Kind;
 use memory_core::memory::{OnExisting, Provenance};
@@ -143,15 +143,12 @@ impl<'a> Sitting<'a> {
         }
         let mut before = std::mem::take(&mut self.progress.standing);
         let profile = self.door.config().extract.profile;
-        if !self.silent && messages.iter().any(|message| !message.text.is_empty()) {
-            match self.door.open_tasks(self.whose.agent) {
-                Ok(open) => before.known = open,
-                Err(error) => {
-                    self.progress.standing = before;
-                    self.failed = Some(error);
-                    return;
-                }
-            }
+        if !self.silent
+            && let Err(error) = self.tell_what_stands(&messages, &mut before)
+        {
+            self.progress.standing = before;
+            self.failed = Some(error);
+            return;
         }
         let (taken, standing) = extract_in(self.whose.project, &messages, before, profile);
         self.progress.trail.untrusted |= standing.untrusted;
@@ -159,6 +156,17 @@ impl<'a> Sitting<'a> {
         if let Err(error) = self.keep(&messages, taken) {
             self.failed = Some(error);
         }
+    }
+
+    /// Tells a reading what earlier sessions left open or settled, as far as these messages may change it.
+    fn tell_what_stands(&mut self, messages: &[Message], before: &mut Standing) -> Result<()> {
+        if messages.iter().any(|message| !message.text.is_empty()) {
+            before.known = self.door.open_tasks(self.whose.agent)?;
+        }
+        if messages.iter().any(|message| message.role == Role::User && may_replace(&message.text)) {
+            before.chosen = self.door.standing(self.whose.agent)?;
+        }
+        Ok(())
     }
 
     fn keep(&mut self, messages: &[Message], taken: Vec<Taken>) -> Result<()> {

@@ -317,6 +317,10 @@ impl Door for Counting {
         Ok(Vec::new())
     }
 
+    fn standing(&mut self, _: &AgentId) -> Result<Vec<(Kind, String)>> {
+        Ok(Vec::new())
+    }
+
     fn settle(&mut self, settled: &Settled) -> Result<()> {
         self.settled.push(settled.was.text.clone());
         Ok(())

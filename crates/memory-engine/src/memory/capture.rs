@@ -47,6 +47,12 @@ impl Memory {
     }
 }
 
+/// The kinds of what a person may put something else in the place of.
+const SETTLES: &[Kind] = &[Kind::Decision, Kind::Preference, Kind::Fact];
+
+/// Bytes of the longest text that a few words may take the place of.
+const LONGEST: usize = 1000;
+
 /// With so many memories that the index does not hold, it is brought up to date before the next comparison: each would
 /// read all of them again.
 const LONG: usize = 500;
@@ -59,13 +65,15 @@ pub(super) struct Keeper<'a> {
     /// The open tasks of the agents that were asked for, with those that came through this door since: a backlog of
     /// sessions must not read the store for each. Whether one is still open is looked at when it is ticked.
     open: HashMap<AgentId, Vec<String>>,
+    /// The same for what stands otherwise.
+    standing: HashMap<AgentId, Vec<(Kind, String)>>,
     /// What was forgotten for good, once it was asked for.
     unsaid: Option<Unsaid>,
 }
 
 impl<'a> Keeper<'a> {
     pub(super) fn of(memory: &'a Memory) -> Self {
-        Self { memory, behind: None, open: HashMap::new(), unsaid: None }
+        Self { memory, behind: None, open: HashMap::new(), standing: HashMap::new(), unsaid: None }
     }
 
     fn catch_up(&mut self) -> Result<()> {
@@ -89,11 +97,17 @@ impl Door for Keeper<'_> {
 
     fn keep(&mut self, drafts: Vec<Draft>) -> Result<Vec<Result<Kept>>> {
         self.behind = self.behind.map(|behind| behind + drafts.len());
-        for draft in drafts.iter().filter(|draft| draft.kind == Some(Kind::Task)) {
-            if let (Some(Scope::Agent(agent)), Some(task)) = (&draft.scope, task::only_open(&draft.text))
-                && let Some(open) = self.open.get_mut(agent)
+        for draft in &drafts {
+            let (Some(Scope::Agent(agent)), Some(kind)) = (&draft.scope, &draft.kind) else { continue };
+            if *kind == Kind::Task
+                && let (Some(task), Some(open)) = (task::only_open(&draft.text), self.open.get_mut(agent))
             {
                 open.push(task.to_owned());
+            }
+            if SETTLES.contains(kind)
+                && let Some(standing) = self.standing.get_mut(agent)
+            {
+                standing.push((kind.clone(), draft.text.clone()));
             }
         }
         self.memory.remember_all(drafts)
@@ -136,11 +150,27 @@ impl Door for Keeper<'_> {
         Ok(open)
     }
 
+    fn standing(&mut self, agent: &AgentId) -> Result<Vec<(Kind, String)>> {
+        if let Some(standing) = self.standing.get(agent) {
+            return Ok(standing.clone());
+        }
+        let filter = Filter { agent: Some(agent.clone()), holds: Holds::Now, ..Filter::default() };
+        let mut standing = Vec::new();
+        self.memory.each(&filter, &mut |entry| {
+            let (kind, text) = (&entry.memory.kind, entry.memory.body.as_str());
+            if SETTLES.contains(kind) && text.len() <= LONGEST {
+                standing.push((kind.clone(), text.to_owned()));
+            }
+            Ok(true)
+        })?;
+        self.standing.insert(agent.clone(), standing.clone());
+        Ok(standing)
+    }
+
     fn settle(&mut self, settled: &Settled) -> Result<()> {
         let done = settled.by.is_none();
-        let Some(old) = (if done { self.open(&settled.was)? } else { self.same(&settled.was)? }) else {
-            return Ok(());
-        };
+        let old = if done { self.open(&settled.was)? } else { self.stands(&settled.was)? };
+        let Some(old) = old else { return Ok(()) };
         let how = if done { admit::Settled::Done(settled.was.at) } else { admit::Settled::Replaced };
         let Some(changed) = self.changed(&old)? else { return Ok(()) };
         if !admit::may_settle(&old.memory, changed, how, settled.was.provenance.class) {
@@ -252,6 +282,21 @@ impl Keeper<'_> {
             entry.memory.body.as_str() == draft.text && entry.memory.provenance.session == *session
         };
         Ok(self.near(draft, draft.kind.clone(), Holds::Now)?.into_iter().find(is_it))
+    }
+
+    /// What stands with the words of a draft: of the same session, or of another if there is none.
+    fn stands(&mut self, draft: &Draft) -> Result<Option<Entry>> {
+        if let Some(same) = self.same(draft)? {
+            return Ok(Some(same));
+        }
+        for kind in SETTLES {
+            let near = self.near(draft, Some(kind.clone()), Holds::Now)?;
+            let found = near.into_iter().find(|entry| entry.memory.body.as_str() == draft.text);
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
     }
 
     /// The open task with the words of a draft, of whatever session.

@@ -75,7 +75,7 @@ pub(super) const CUES: &[(Class, &[&str])] = &[
         "^usa", "^usem", "^usar", "^mantém", "^mantenha", "^manter", "^deixa", "^deixe", "^troca", "^troque",
         "^fica com", "^fique com", "^não usa", "^não use", "^não uses", "^nada de", "^sem", "^apenas", "^evita",
         "^evite",
-        "^acho melhor", "^muda pra", "^muda para", "^mude para", "^mude pra", "^change it to", "^change to", "^switch it to", "^set it to", "^passa para", "^passa pra", "^põe em", "^replace it with",
+        "^acho melhor", "^melhor ficar com", "^melhor manter", "^melhor usar", "^na verdade melhor", "^muda pra", "^muda para", "^mude para", "^mude pra", "^change it to", "^change to", "^switch it to", "^set it to", "^passa para", "^passa pra", "^põe em", "^replace it with",
     ]),
     (Class::Tell, &[
         "^move", "^put", "^pass", "^give", "^make", "^run", "^store", "^cut", "^pick", "^cache", "^add", "^set",
@@ -276,7 +276,7 @@ pub(super) const CUES: &[(Class, &[&str])] = &[
     (Class::Task, &[
         "we still need", "we still have to", "we still must", "still need to", "still needs to", "still have to",
         "still has to", "still needs", "still open", "still missing", "still to do", "still todo", "still pending",
-        "still outstanding", "remaining is", "remaining work", "still unfinished", "not finished yet", "left open",
+        "still outstanding", "remaining is", "remaining work", "still unfinished", "not finished yet", "^left open", "i left open", "we left open", "was left open", "were left open",
         "left for later", "ainda por", "ficou em aberto", "fica em aberto", "por terminar", "whats left",
         "what is left", "what remains", "whats missing", "left to do", "remains to be", "remains open", "yet to be",
         "not yet implemented", "dont yet", "not done yet", "to be done", "is pending", "are pending",

@@ -4,7 +4,8 @@ use crate::kind::Kind;
 
 use super::super::cue::{self, Class};
 use super::super::wording::{content, words};
-use super::super::{rule, wish};
+use super::super::{reverse, rule, wish};
+use super::passing;
 use super::{Before, Sentence, Verdict, against, decided, decision, names_work, verdict};
 
 /// What a judge says.
@@ -31,9 +32,11 @@ type Judge = fn(&Sentence, Before) -> Ruling;
 /// The judges in their order: what is asked for outright, what holds for all times, what was decided, what settles
 /// something, and what settles it only behind a question or a finding.
 const JUDGES: &[Judge] = &[
+    refused,
     asked_back,
     task,
     fact,
+    passing,
     choice_of_taste,
     too_much,
     rule_for_things,
@@ -61,6 +64,11 @@ pub(super) fn of_person(sentence: &Sentence, before: Before) -> Option<Verdict> 
         }
     }
     None
+}
+
+/// "Not now" settles nothing that holds.
+fn refused(sentence: &Sentence, _: Before) -> Ruling {
+    nothing(reverse::turns_down(sentence))
 }
 
 /// Words that ask to be told something once more.
@@ -125,6 +133,11 @@ fn choice_of_taste(sentence: &Sentence, before: Before) -> Ruling {
     given(chosen, || decision(sentence, 0.75))
 }
 
+/// An order of the moment settles nothing that holds.
+fn passing(sentence: &Sentence, before: Before) -> Ruling {
+    nothing(passing::is_passing(&sentence.text, &sentence.folded, before))
+}
+
 fn too_much(sentence: &Sentence, _: Before) -> Ruling {
     nothing(sentence.count() > 40 || sentence.has(Class::Request))
 }
@@ -159,7 +172,20 @@ fn ended(sentence: &Sentence, _: Before) -> Ruling {
     given(ended, || decision(sentence, 0.75))
 }
 
+/// What somebody said themselves is taken back with it, and names nothing alone.
+const SAID: &[&str] = &[
+    " o que eu disse ",
+    " o que disse ",
+    " o que falei ",
+    " o que eu falei ",
+    " what i said ",
+    " what i told ",
+];
+
 fn undone(sentence: &Sentence, _: Before) -> Ruling {
+    if SAID.iter().any(|said| sentence.folded.contains(said)) {
+        return Ruling::Nothing;
+    }
     given(sentence.has(Class::Undo) && sentence.count() >= 3, || against(0.7))
 }
 
@@ -210,8 +236,9 @@ fn only_this(sentence: &Sentence, before: Before) -> Ruling {
 fn told(sentence: &Sentence, before: Before) -> Ruling {
     let told = sentence.has(Class::Tell);
     let report = rule::is_report(&sentence.folded) || sentence.has(Class::Prefer) && !tastes(sentence);
+    let instead = sentence.instead && !wish::orders_work(&sentence.folded);
     let long_enough =
-        sentence.count() >= 4 || sentence.count() == 3 && (sentence.has(Class::Against) || !told);
+        sentence.count() >= 4 || sentence.count() == 3 && (sentence.has(Class::Against) || !told || instead);
     let settles = is_short(sentence)
         && !report
         && (told || wish::orders(&sentence.text, &sentence.folded))

@@ -4,7 +4,7 @@ use crate::kind::Kind;
 use crate::session::Role;
 
 use super::super::judge::{Before, Sentence, judge};
-use super::super::reverse::{goes_on, is_reversal, only_waits, tells};
+use super::super::reverse::{goes_back, goes_on, is_reversal, only_takes_back, only_waits, tells};
 use super::super::wording::content;
 use super::super::{Bearing, Taken};
 use super::{COMPARED, Talk};
@@ -29,7 +29,7 @@ impl Talk<'_> {
                 continue;
             }
             let mut said = content(&sentence.text);
-            let mut bare = sentence.count() <= 4;
+            let mut bare = sentence.count() <= 4 || only_takes_back(sentence) || goes_back(sentence);
             // "Scratch that" is told by what holds instead.
             if bare && let Some(next) = sentences.get(n + 1).filter(|next| !next.first) {
                 said.extend(content(&next.text));
