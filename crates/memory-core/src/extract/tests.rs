@@ -2,6 +2,7 @@
 
 mod closing;
 mod instead;
+mod passing;
 mod strangers;
 mod turns;
 mod ways;

@@ -35,6 +35,23 @@ fn recalls(sentence: &Sentence) -> bool {
     sentence.has(Class::Recall) || formerly
 }
 
+/// Whether a sentence tells what is not there yet, which soon holds no more.
+fn is_not_yet(sentence: &Sentence) -> bool {
+    const NOT_YET: &[&str] = &[
+        " exist yet ",
+        " exists yet ",
+        " there yet ",
+        " implemented yet ",
+        " existe ainda ",
+        " existem ainda ",
+        " ainda nao existe ",
+        " ainda nao existem ",
+        " ainda nao foi ",
+        " implementado ainda ",
+    ];
+    NOT_YET.iter().any(|cue| sentence.folded.contains(cue))
+}
+
 pub(super) fn of_agent(sentence: &Sentence, before: Before) -> Option<Verdict> {
     if recalls(sentence) {
         return None;
@@ -50,11 +67,18 @@ pub(super) fn of_agent(sentence: &Sentence, before: Before) -> Option<Verdict> {
     let unsure = sentence.hits.any(cue::UNSURE);
     let chosen = sentence.has(Class::Choose) && sentence.hits.any(&[Class::Reason, Class::Over])
         || did_for_a_reason(sentence);
-    if chosen && !unsure && !acknowledges(sentence) {
+    // What was there already was not chosen.
+    let left_alone = [" left it alone ", " left them alone ", " left alone "]
+        .iter()
+        .any(|cue| sentence.folded.contains(cue));
+    if chosen && !unsure && !acknowledges(sentence) && !left_alone {
         return Some(decision(sentence, 0.65));
     }
     if sentence.has(Class::Prefer) && sentence.folded.contains(" prefers ") {
         return Some(verdict(Kind::Preference, 0.7));
+    }
+    if is_not_yet(sentence) {
+        return None;
     }
     // "Fixed by a longer timeout; the cause was the proxy" reports and teaches.
     let mended = ["^ fixed ", "^ resolved ", "^ solved ", "^ corrig", "^ resolv"];

@@ -14,6 +14,11 @@ pub(super) fn explains(sentence: &Sentence, before: Before) -> bool {
     let wrong = sentence.has(Class::Trouble) || before == Before::Trouble && sentence.has(Class::Lacking);
     // "One thing I noticed: it drops the rows" speaks of the rows.
     let said = sentence.text.split_once(": ").map_or(sentence.folded.clone(), |(_, behind)| folded(behind));
+    // "I noticed that it hangs when …" as well.
+    let said = NOTICED
+        .iter()
+        .find_map(|cue| said.split_once(cue))
+        .map_or(said.clone(), |(_, behind)| format!(" {behind}"));
     let of_itself = said.contains(" i ") || said.contains(" ive ");
     let limited = sentence.hits.any(&[Class::Lacking, Class::Cause, Class::Over]);
     let heeded = sentence.has(Class::Heed) && (wrong || limited || so);
@@ -44,6 +49,10 @@ pub(super) fn explains(sentence: &Sentence, before: Before) -> bool {
         && !of_itself
         && !sentence.hits.any(&[Class::Advice, Class::Propose, Class::Others])
 }
+
+/// How an agent begins to tell what it saw.
+const NOTICED: &[&str] =
+    &[" i noticed that ", " i saw that ", " i found that ", " notei que ", " reparei que "];
 
 /// How one clause follows from the one before it.
 const SO: &[&str] = &[
