@@ -25,7 +25,7 @@ pub(crate) use catalogue::{
 };
 pub(crate) use newest::{Newest, Whose};
 pub(crate) use ops::{Head, Op, OpKind, Payload, append, drop_quotes, fresh_salt, settle, trim_memory};
-pub(crate) use tombstones::{Burial, Tombstone, bury, put_tombstone};
+pub(crate) use tombstones::{Burial, Tombstone, bury, put_tombstone, unword};
 
 /// A transaction that is open for writing.
 pub(crate) type Writing = Connection;

@@ -86,3 +86,10 @@ pub(crate) fn bury(db: &Connection, id: &MemoryId, at: Time) -> Result<()> {
     db.execute(sql, (id.as_str(), at.0, Burial::ForGood.number())).map_err(Error::ledger("forget"))?;
     Ok(())
 }
+
+/// Lets go of what a memory in the archive said, so that anybody may say it again.
+pub(crate) fn unword(db: &Connection, id: &MemoryId) -> Result<()> {
+    let sql = "UPDATE tombstones SET digest = x'' WHERE id = ?1 AND hard = ?2";
+    db.execute(sql, (id.as_str(), Burial::Archived.number())).map_err(Error::ledger("forget"))?;
+    Ok(())
+}

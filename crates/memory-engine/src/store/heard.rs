@@ -6,8 +6,8 @@ use memory_core::memory::Memory;
 
 use super::reconcile::memory_of;
 use super::{Forget, Store};
-use crate::error::{Error, Result};
-use crate::ledger::{Durability, Op, OpKind};
+use crate::error::Result;
+use crate::ledger::{self, Durability, Op, OpKind};
 
 impl Store {
     /// Whether a memory is what a session put here and nobody had a part in it since: nobody edited it, here or in its
@@ -35,8 +35,7 @@ impl Store {
         let _lock = self.lock()?;
         self.ledger.commit(&*self.disk, Durability::Durable, |db| {
             for id in ids {
-                let sql = "UPDATE tombstones SET digest = x'' WHERE id = ?1 AND hard = 0";
-                db.execute(sql, [id.as_str()]).map_err(Error::ledger("forget"))?;
+                ledger::unword(db, id)?;
             }
             Ok(())
         })

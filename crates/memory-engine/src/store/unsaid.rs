@@ -10,7 +10,8 @@ use memory_core::time::Time;
 
 use super::Store;
 use super::forgotten::Digest;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::ledger::Burial;
 
 /// How a mark begins; the number of words follows.
 const MARK: &[u8] = b"ph";
@@ -43,18 +44,11 @@ impl Unsaid {
 impl Store {
     /// The words of everything that was forgotten for good.
     pub(crate) fn unsaid(&self) -> Result<Unsaid> {
-        let sql = "SELECT at, salt, digest FROM tombstones WHERE hard = 1 AND digest <> x''";
-        let mut query = self.ledger.reading().prepare_cached(sql).map_err(Error::ledger("read"))?;
-        let mut rows = query.query([]).map_err(Error::ledger("read"))?;
         let mut all = Unsaid::default();
-        while let Some(row) = rows.next().map_err(Error::ledger("read"))? {
-            let read = || -> rusqlite::Result<(i64, Vec<u8>, Vec<u8>)> {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-            };
-            let (at, salt, digests) = read().map_err(Error::ledger("read"))?;
-            let Ok(salt) = Digest::try_from(salt) else { continue };
-            for mark in digests.as_chunks::<16>().0.iter().filter(|digest| digest.starts_with(MARK)) {
-                all.by_salt.entry(salt).or_default().insert(*mark, Time(at));
+        for stone in self.ledger.tombstones(Burial::ForGood, Time(i64::MIN))? {
+            let Ok(salt) = Digest::try_from(stone.salt) else { continue };
+            for mark in stone.digests.as_chunks::<16>().0.iter().filter(|digest| digest.starts_with(MARK)) {
+                all.by_salt.entry(salt).or_default().insert(*mark, stone.at);
                 all.lengths.push(usize::from(mark[MARK.len()]));
             }
         }
