@@ -7,6 +7,7 @@ use std::io;
 use memory_engine::core::id::MemoryId;
 use memory_engine::core::memory::Holds;
 use memory_engine::core::query::{Query, parse};
+use memory_engine::core::text::DateRange;
 use memory_engine::core::time::Time;
 use memory_engine::{Answer, Hit, Memory, Search, Word, ambient};
 use serde_json::{Value, json};
@@ -99,6 +100,13 @@ fn tell_index(app: &mut App, answer: &Answer) {
     }
 }
 
+/// A stretch of time, in words.
+fn spoken(time: &DateRange) -> String {
+    let since = time.since.map(|since| format!("since {}", since.minute()));
+    let before = time.until.map(|until| format!("before {}", until.minute()));
+    [since, before].into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
 /// What must hold of a memory apart from its words, from flags and question alike.
 fn only(search: &Search, query: &Query) -> Vec<String> {
     let filter = &query.filter;
@@ -174,6 +182,11 @@ impl Render for Found<'_> {
             fields.insert("notes".to_owned(), notes.collect());
             if self.detail == Detail::Explained {
                 fields.insert("only".to_owned(), self.only.into());
+                if let Some(time) = &self.answer.time {
+                    let minute = |time: Option<Time>| time.map(|time| time.minute());
+                    let ends = json!({ "since": minute(time.since), "before": minute(time.until) });
+                    fields.insert("time".to_owned(), ends);
+                }
             }
             if !self.nothing.sentences.is_empty() {
                 fields.insert("why".to_owned(), self.nothing.sentences.as_slice().into());
@@ -263,6 +276,9 @@ impl Found<'_> {
         }
         if answer.words.is_empty() && self.query.words().trim().is_empty() {
             page.say("  no words")?;
+        }
+        if let Some(time) = &answer.time {
+            page.say(&format!("  time: {}", spoken(time)))?;
         }
         if !self.only.is_empty() {
             page.say(&format!("  only: {}", self.only.join(", ")))?;

@@ -159,6 +159,10 @@ fn explaining_tells_the_reasons_and_the_question_as_understood() {
     let ran = ran.says("`since:never` taken as text").talks("note: `since:never` is taken as text");
     assert!(ran.stdout.contains("nearly the same: "), "{}", ran.stdout);
     sandbox.run(["search", "espresso drawer"]).code(0).says("nearly the same: ");
+    let ran = sandbox.run(["search", "what happened today", "--explain"]).code(0);
+    ran.says("  time: since ").says(", before ");
+    let json = sandbox.run(["search", "before 2020", "--json", "--explain"]).code(0).json();
+    assert_eq!(json["time"], json!({ "since": null, "before": "2020-01-01T00:00" }));
     let ran = sandbox.run(["search", "authentication problem", "--explain"]).code(0);
     ran.says("meaning +").says("no word of the question stands in it").says("in no memory");
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use memory_core::kind::Kind;
 use memory_core::rank::{Faint, Prior, Ranked, Tally, Weights, is_general};
-use memory_core::text::{DateRange, NamedTime, QueryTerm, folded};
+use memory_core::text::{DateRange, NamedTime, QueryTerm};
 use memory_core::time::Time;
 
 use super::pick::{Gate, newest};
@@ -30,7 +30,7 @@ pub(super) fn count(view: &View, word: &str, tally: &mut Tally<'_>, weights: &We
 }
 
 fn names(word: &str, kind: Option<&Kind>, facets: &Facets) -> bool {
-    let is = |name: &Option<String>| name.as_deref().is_some_and(|name| folded(name) == word);
+    let is = |name: &Option<String>| name.as_deref().is_some_and(|name| is_name(name, word));
     kind.is_some_and(|kind| kind.word() == facets.kind) || is(&facets.agent) || is(&facets.category)
 }
 
@@ -88,9 +88,14 @@ impl Listing {
         let is_then = self.time.as_ref().is_none_or(|time| created > 0 && time.contains(Time(created)));
         let Some(facets) = shelf.facets().get(shelf.facet(at) as usize) else { return false };
         let is_kind = self.kinds.is_empty() || self.kinds.iter().any(|kind| kind.word() == facets.kind);
-        let is_agent = |word: &String| facets.agent.as_deref().is_some_and(|agent| folded(agent) == *word);
+        let is_agent = |word: &String| facets.agent.as_deref().is_some_and(|agent| is_name(agent, word));
         is_then && is_kind && (self.agents.is_empty() || self.agents.iter().any(is_agent))
     }
+}
+
+/// Whether a word of a question is this name; names have no accents.
+fn is_name(name: &str, word: &str) -> bool {
+    name.eq_ignore_ascii_case(word)
 }
 
 /// A date that is written out is a term beside its words.
@@ -99,6 +104,6 @@ fn is_date(word: &str) -> bool {
 }
 
 fn has_agent(view: &View, word: &str) -> bool {
-    let is = |facets: &Facets| facets.agent.as_deref().is_some_and(|agent| folded(agent) == word);
+    let is = |facets: &Facets| facets.agent.as_deref().is_some_and(|agent| is_name(agent, word));
     view.shelves().any(|(shelf, _)| shelf.facets().iter().any(is))
 }

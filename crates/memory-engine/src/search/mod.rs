@@ -23,7 +23,7 @@ use memory_core::memory::Holds;
 use memory_core::query::{Filter, Note, Prompt, Query, Wanted, parse};
 use memory_core::rank::{Asked, Faint, Prior, Tally, Weights, rarity};
 use memory_core::scope::Audience;
-use memory_core::text::named_time;
+use memory_core::text::{DateRange, named_time};
 use memory_core::time::Time;
 
 use self::called::Called;
@@ -116,6 +116,8 @@ pub struct Answer {
     pub broken_index: Option<String>,
     /// The words that counted.
     pub words: Vec<Word>,
+    /// The time that the question names.
+    pub time: Option<DateRange>,
     /// Operators that were taken as text.
     pub notes: Vec<Note>,
 }
@@ -348,6 +350,7 @@ impl Searcher {
         let now = search.now.unwrap_or_else(ambient::now);
         let words = &prompt.text;
         let named = named_time(prompt.meant(), now);
+        let time = named.as_ref().map(|named| named.range);
         let terms = words_of(view, prompt, named.as_ref())?;
         let mut tally = Tally::new(&view.facts, &self.weights);
         let gate = Gate::of(view, query, search.holds, &search.audience)?;
@@ -356,7 +359,8 @@ impl Searcher {
             if query.filter == Filter::default() { Vec::new() } else { newest(view, &gate) }
         } else {
             let faint = Faint::of(prompt, named.as_ref());
-            let listing = Listing::of(view, &faint, named.as_ref(), &terms);
+            let may_list = but.is_none();
+            let listing = may_list.then(|| Listing::of(view, &faint, named.as_ref(), &terms)).flatten();
             let called = Called::of(view, &gate, words, &terms)?;
             sought = count(view, &gate, terms, (&faint, &called), &mut tally, &self.weights)?;
             let vector = match vector {
@@ -371,7 +375,7 @@ impl Searcher {
                 sought: &sought,
                 called: &called,
                 asked: Asked::of(prompt.meant()),
-                time: named.map(|named| named.range),
+                time,
                 now,
                 said: words.split_whitespace().count(),
             };
@@ -399,6 +403,7 @@ impl Searcher {
             behind: view.behind,
             broken_index: view.broken.clone(),
             words: sought.iter().map(Word::of).collect(),
+            time,
             notes: query.notes.clone(),
         })
     }
