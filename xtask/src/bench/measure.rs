@@ -27,11 +27,12 @@ pub(crate) fn installed(program: &Path) -> Result<PathBuf, String> {
     let folder = program.with_file_name("installed");
     let copy = folder.join(program.file_name().unwrap_or_default());
     let put = std::fs::create_dir_all(&folder).and_then(|()| {
-        // One that still runs keeps its own.
-        let _ = std::fs::remove_file(&copy);
-        std::fs::copy(program, &copy)
+        // One that still runs keeps its own, and one that starts meanwhile never meets half of it.
+        let new = folder.join(format!("{}.new", std::process::id()));
+        std::fs::copy(program, &new)?;
+        std::fs::rename(&new, &copy)
     });
-    put.map(|_| copy).map_err(|error| format!("could not copy `{}`: {error}", program.display()))
+    put.map(|()| copy).map_err(|error| format!("could not copy `{}`: {error}", program.display()))
 }
 
 fn crate_root() -> PathBuf {
