@@ -154,7 +154,7 @@ impl Words<'_> {
             let first = Date::new(year.try_into().ok()?, month.try_into().ok()?, 1).ok()?;
             return Some((days(first, 1.month())?, end - at));
         }
-        // `set` and `out` are words of their own.
+        // These are short names of months and words of their own.
         let is_month = month_named(self.word(at)).is_some()
             || !matches!(self.word(at), "set" | "out" | "mar" | "ago" | "dec");
         let day = day_of(self.word(at + 1)).filter(|_| is_month)?;

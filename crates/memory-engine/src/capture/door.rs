@@ -14,7 +14,7 @@ use crate::keep::{Draft, Kept};
 pub(crate) trait Door {
     /// The settings.
     fn config(&self) -> &Config;
-    /// Lets drafts in with one durable commit.
+    /// Lets drafts in with one durable commit; a text that is replaced under its key has one of its own.
     fn keep(&mut self, drafts: Vec<Draft>) -> Result<Vec<Result<Kept>>>;
     /// What is left of a text without what was forgotten for good, where it says any of that; `said` is when a person
     /// said it.
