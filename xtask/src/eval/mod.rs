@@ -1,13 +1,14 @@
 //! `cargo xtask eval`: how well search finds what people ask for, on sets with known answers.
 //!
 //! Each pool of a set becomes a real root through the production write path and is asked through the production
-//! search; no set has switches of its own. The table stands beside the figures of other methods on the same sets,
+//! search; no set has switches of its own. The set `mixed` is made of the others: conversations and notes in one root. The table stands beside the figures of other methods on the same sets,
 //! and `target/eval.json` holds all of it for programs.
 
 mod context;
 mod dates;
 mod extract;
 mod metric;
+mod mixed;
 mod pool;
 mod report;
 
@@ -69,12 +70,19 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         return contexts(files.into_iter().filter(|(name, _)| is_wanted(name)));
     }
     let mut reports = Vec::new();
-    for (name, file) in files {
-        if is_wanted(&name) {
-            let report = evaluate(&name, &file)?;
-            report::print(&report);
-            reports.push(report);
+    for (name, file) in &files {
+        if is_wanted(name) {
+            reports.push(evaluate(name, &mut |each| pool::each(file, each))?);
         }
+    }
+    if is_wanted(mixed::NAME) {
+        reports.extend(
+            mixed::pools(&files)?
+                .map(|pools| {
+                    evaluate(mixed::NAME, &mut |each| pools.iter().try_for_each(|pool| each(pool.clone())))
+                })
+                .transpose()?,
+        );
     }
     report::write(&reports, Path::new("target/eval.json"))?;
     report::print_summary(&reports);
@@ -121,15 +129,19 @@ fn sets_in(folder: &Path) -> Result<Vec<(String, PathBuf)>, String> {
     Ok(sets)
 }
 
-fn evaluate(name: &str, file: &Path) -> Result<SetReport, String> {
+/// Calls a function with each pool of a set.
+type Pools<'a> = dyn FnMut(&mut dyn FnMut(Pool) -> Result<(), String>) -> Result<(), String> + 'a;
+
+fn evaluate(name: &str, pools: &mut Pools<'_>) -> Result<SetReport, String> {
     let mut report = SetReport::new(name);
     let began = Instant::now();
-    pool::each(file, &mut |pool| {
+    pools(&mut |pool| {
         let figures = ask_pool(&pool, &mut report)?;
         figures.into_iter().for_each(|(category, figures)| report.add(category, &figures));
         Ok(())
     })?;
     report.seconds = began.elapsed().as_secs_f64();
+    report::print(&report);
     Ok(report)
 }
 
@@ -173,11 +185,10 @@ impl Filled {
         let told = |error: memory_engine::Error| format!("{}: {error}", pool.pool);
         let disk = OsDisk::create(&folder.0.join(".memory")).map_err(told)?;
         let memory = Memory::with(Arc::new(disk), resolve(&[])).map_err(told)?;
-        let talk = is_talk(pool);
         let mut docs_of: HashMap<String, Vec<usize>> = HashMap::new();
         let mut texts = Vec::with_capacity(pool.docs.len());
         for docs in pool.docs.chunks(4096) {
-            let drafts: Vec<Draft> = docs.iter().map(|doc| draft(doc, talk)).collect();
+            let drafts: Vec<Draft> = docs.iter().map(draft).collect();
             let from = texts.len();
             texts.extend(drafts.iter().map(|draft| draft.text.clone()));
             for (n, kept) in memory.remember_all(drafts).map_err(told)?.into_iter().enumerate() {
@@ -204,23 +215,17 @@ impl Filled {
     }
 }
 
-/// Whether a pool is a conversation: a few people who say everything.
-fn is_talk(pool: &Pool) -> bool {
-    let speakers: std::collections::HashSet<&str> = pool.docs.iter().map(|doc| doc.who.as_str()).collect();
-    speakers.len() <= 4 && !speakers.contains("")
-}
-
 /// A document as somebody would keep it: a turn of a conversation with who said it, or a note.
-fn draft(doc: &Doc, talk: bool) -> Draft {
+fn draft(doc: &Doc) -> Draft {
     let class = if doc.who == "assistant" { SourceClass::Agent } else { SourceClass::Human };
-    let named = talk && !matches!(doc.who.as_str(), "user" | "assistant");
+    let named = doc.is_turn && !matches!(doc.who.as_str(), "user" | "assistant");
     let text = if named { format!("{}: {}", doc.who, doc.text) } else { doc.text.clone() };
     let mut provenance = Provenance::of("import", class);
-    if talk {
-        provenance.session = SessionId::parse(&doc.session()).ok();
+    provenance.session = doc.told_in().and_then(|session| SessionId::parse(&session).ok());
+    if doc.is_turn {
         provenance.turn = TurnId::parse(&doc.ord.to_string()).ok();
     }
-    let kind = if talk { Kind::of_word("turn") } else { Kind::Note };
+    let kind = if doc.is_turn { Kind::of_word("turn") } else { Kind::Note };
     Draft {
         kind: Some(kind),
         tags: Some(Vec::new()),

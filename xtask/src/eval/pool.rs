@@ -1,5 +1,6 @@
 //! The sets: one pool of documents and questions a line, as `data/bench/README.md` describes them.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -9,15 +10,23 @@ use serde::Deserialize;
 use serde_json::Value;
 
 /// Documents and the questions that are asked of them.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 pub struct Pool {
     pub pool: String,
     pub docs: Vec<Doc>,
     pub queries: Vec<Query>,
 }
 
+impl Pool {
+    /// Whether it is a conversation: a few people who say everything.
+    fn is_talk(&self) -> bool {
+        let speakers: HashSet<&str> = self.docs.iter().map(|doc| doc.who.as_str()).collect();
+        speakers.len() <= 4 && !speakers.contains("")
+    }
+}
+
 /// A document.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 pub struct Doc {
     pub id: String,
     pub text: String,
@@ -29,9 +38,20 @@ pub struct Doc {
     pub date: String,
     #[serde(default)]
     pub ord: i64,
+    /// Whether somebody says it in a conversation.
+    #[serde(skip)]
+    pub is_turn: bool,
+    /// The session from which it was kept, where it is no turn.
+    #[serde(skip)]
+    pub kept_from: Option<String>,
 }
 
 impl Doc {
+    /// The session that is kept with it.
+    pub fn told_in(&self) -> Option<String> {
+        if self.is_turn { Some(self.session()) } else { self.kept_from.clone() }
+    }
+
     /// The name of its session.
     pub fn session(&self) -> String {
         name_of(&self.sess)
@@ -39,7 +59,7 @@ impl Doc {
 }
 
 /// A question and what answers it.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 pub struct Query {
     pub qid: String,
     pub q: String,
@@ -87,8 +107,10 @@ pub fn each(file: &Path, each: &mut dyn FnMut(Pool) -> Result<(), String>) -> Re
     };
     for line in BufReader::with_capacity(1 << 20, input).lines() {
         let line = line.map_err(told)?;
-        let pool: Pool =
+        let mut pool: Pool =
             serde_json::from_str(&line).map_err(|error| format!("`{}`: {error}", file.display()))?;
+        let is_turn = pool.is_talk();
+        pool.docs.iter_mut().for_each(|doc| doc.is_turn = is_turn);
         if !pool.docs.is_empty() {
             each(pool)?;
         }

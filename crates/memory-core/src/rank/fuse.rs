@@ -46,6 +46,8 @@ pub struct Candidate {
     pub meaning: f32,
     pub session_words: f32,
     pub session_meaning: f32,
+    /// It belongs to no session though others do, so that it stands for its own.
+    pub alone: bool,
     pub neighbour_words: f32,
     pub neighbour_meaning: f32,
     pub speaker: bool,
@@ -133,6 +135,14 @@ pub fn fuse(candidates: &[Candidate], asked: Asked, scales: Scales, weights: &We
         .map(|candidate| {
             let mut parts = signals(candidate, asked, scales);
             parts.iter_mut().zip(factors).for_each(|(part, factor)| *part *= factor);
+            if candidate.alone {
+                // It has no session that could be named as a reason.
+                for (own, of_session) in
+                    [(Prior::Words, Prior::SessionWords), (Prior::Meaning, Prior::SessionMeaning)]
+                {
+                    parts[own as usize] += std::mem::take(&mut parts[of_session as usize]);
+                }
+            }
             let score = parts.iter().sum();
             Ranked { row: candidate.row, score, parts: Parts(parts), order: candidate.order }
         })
@@ -145,21 +155,22 @@ fn signals(it: &Candidate, asked: Asked, scales: Scales) -> [f32; Prior::ALL.len
     let words = |raw: f32| raw / scales.words.max(f32::MIN_POSITIVE);
     let meaning = |raw: f32| (raw - scales.meaning_middle) / scales.meaning.max(f32::MIN_POSITIVE);
     let flag = |set: bool| f32::from(u8::from(set));
-    let wanted_role = if asked.agents_words { it.agent } else { it.person };
     let mut parts = [0.0; Prior::ALL.len()];
     for prior in Prior::ALL {
         parts[prior as usize] = match prior {
             Prior::Words => words(it.words),
             Prior::InOrder => it.in_order,
             Prior::Meaning => meaning(it.meaning),
+            Prior::SessionWords if it.alone => words(it.words),
             Prior::SessionWords => it.session_words / scales.session_words.max(f32::MIN_POSITIVE),
+            Prior::SessionMeaning if it.alone => meaning(it.meaning),
             Prior::SessionMeaning => meaning(it.session_meaning),
             Prior::NeighbourWords => words(it.neighbour_words),
             Prior::NeighbourMeaning => meaning(it.neighbour_meaning),
             Prior::Speaker => flag(it.speaker),
             Prior::OfSelf => flag(it.of_self),
             Prior::Names => flag(it.names),
-            Prior::Role => flag(wanted_role),
+            Prior::Role => role(it, asked),
             Prior::Time => flag(it.in_time),
             Prior::TellsTime => flag(asked.when && it.tells_time),
             Prior::Asks => flag(it.asks),
@@ -173,9 +184,42 @@ fn signals(it: &Candidate, asked: Asked, scales: Scales) -> [f32; Prior::ALL.len
     parts
 }
 
+/// Whether a turn is by whom the question asks for. What is no turn stands between the two, so that neither sort of memory
+/// is ahead of the other for what it is.
+fn role(it: &Candidate, asked: Asked) -> f32 {
+    match (it.person, it.agent) {
+        (false, false) => 0.0,
+        (person, agent) if if asked.agents_words { agent } else { person } => 0.5,
+        _ => -0.5,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_belongs_to_no_session_is_not_behind_for_it() {
+        let note = Candidate { row: 1, words: 6.0, meaning: 0.6, alone: true, ..Candidate::default() };
+        let turn = Candidate {
+            row: 2,
+            words: 5.0,
+            meaning: 0.5,
+            session_words: 5.0,
+            session_meaning: 0.5,
+            person: true,
+            ..Candidate::default()
+        };
+        let scales = Scales { words: 1.0, session_words: 1.0, meaning: 0.1, meaning_middle: 0.1 };
+        let order = |candidates: &[Candidate]| {
+            let ranked = fuse(candidates, Asked::default(), scales, &Weights::default());
+            ranked.iter().map(|ranked| ranked.row).collect::<Vec<_>>()
+        };
+        assert_eq!(order(&[note.clone(), turn.clone()]), [1, 2]);
+        let agents = Candidate { row: 3, person: false, agent: true, ..turn.clone() };
+        let same = Candidate { row: 4, words: 5.0, meaning: 0.5, alone: true, ..Candidate::default() };
+        assert_eq!(order(&[agents, same, turn]), [2, 4, 3], "a note stands between both sorts of turns");
+    }
 
     fn ranked(row: u32, score: f32, created: i64) -> Ranked {
         Ranked { order: (created, 0), ..Ranked::by(row, Prior::Words, score) }

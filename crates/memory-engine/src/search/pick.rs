@@ -244,6 +244,7 @@ fn candidates(
                 meaning: near,
                 session_words: if session > 0 { tally.sessions[session as usize] } else { 0.0 },
                 session_meaning: sessions.best_meaning(session, meaning.middle),
+                alone: session == 0 && view.facts.session_count > 0,
                 neighbour_words,
                 neighbour_meaning: if session > 0 { neighbour_meaning } else { meaning.middle },
                 speaker,

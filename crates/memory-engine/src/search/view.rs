@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 use memory_core::rank::Facts;
 
 use crate::error::Result;
-use crate::index::{self, Index, Ram, Shelf};
+use crate::index::{self, Index, Ram, Shelf, TURN};
 use crate::model::Embedder;
 use crate::store::Store;
 
@@ -125,7 +125,8 @@ impl View {
         view
     }
 
-    /// Gives each session one number in all shelves. Where no memory has one, nothing is looked at.
+    /// Gives each session of turns one number in all shelves. What else was kept in one session may be about anything, so
+    /// only turns speak for each other. Where there are none, nothing is looked at.
     fn number_sessions(&mut self) {
         let mut numbers: HashMap<u64, u32> = HashMap::from([(0, 0)]);
         let mut in_shelves: Vec<Vec<u32>> = Vec::new();
@@ -134,14 +135,16 @@ impl View {
                 let next = numbers.len() as u32;
                 *numbers.entry(session).or_insert(next)
             };
-            in_shelves.push(shelf.sessions().map(number).collect());
+            let has_turns = shelf.facets().iter().any(|facets| facets.kind == TURN);
+            in_shelves.push(if has_turns { shelf.sessions().map(number).collect() } else { Vec::new() });
         }
         let mut words = vec![0; numbers.len()];
         if numbers.len() > 1 {
             let mut sessions = Vec::with_capacity(self.rows());
             for ((shelf, start), numbers) in self.shelves().zip(&in_shelves) {
                 for row in 0..shelf.rows() {
-                    let session = numbers.get(shelf.session(row) as usize).copied().unwrap_or(0);
+                    let number = || numbers.get(shelf.session(row) as usize).copied();
+                    let session = shelf.flags(row).turn.then(number).flatten().unwrap_or(0);
                     sessions.push(session);
                     if self.is_live(start + row as u32) {
                         let length = self.facts.lengths[start as usize + row];

@@ -1,6 +1,6 @@
 //! What the parts of a question mean: phrases, words to leave out, filters, misspellings, and what each of them may tell.
 
-use memory_engine::core::id::{AgentId, SessionId, Tag};
+use memory_engine::core::id::{AgentId, SessionId, Tag, TurnId};
 use memory_engine::core::kind::Kind;
 use memory_engine::core::memory::Provenance;
 use memory_engine::core::scope::{Audience, Scope, SourceClass};
@@ -244,5 +244,60 @@ fn whoever_is_called_by_another_name_is_meant_by_it() {
         assert!(first("Which sort of painting does Kate love most of all?").ends_with("by the sea"));
         assert!(first("Which sort of painting does Ana love most of all?").ends_with("a painting"));
         assert!(first("Which sort of painting does Bob love most of all?").ends_with("a painting"));
+    });
+}
+
+/// What was kept from one session may be about anything, unlike the turns of a conversation.
+#[test]
+fn the_session_of_what_is_no_turn_neither_helps_nor_hurts() {
+    let texts = [
+        "the export job writes its report to the archive bucket",
+        "the archive bucket is emptied every quarter by the janitor",
+        "lunch is at noon in the small kitchen",
+        "the report of the export job had wrong totals in March",
+        "who empties the dishwasher of the small kitchen changes weekly",
+    ];
+    let asked = |session: &dyn Fn(usize) -> Option<SessionId>| {
+        let sandbox = Sandbox::new();
+        let memory = sandbox.open();
+        for (n, text) in texts.iter().enumerate() {
+            let mut provenance = Provenance::of("cli", SourceClass::Human);
+            provenance.session = session(n);
+            memory.remember(Draft { provenance, ..Draft::note(text) }).unwrap();
+        }
+        let answer = ask(&memory, "why were the totals of the export report wrong that month");
+        let told = |hit: &memory_engine::Hit| (hit.entry.memory.body.as_str().to_owned(), hit.score);
+        answer.hits.iter().map(told).collect::<Vec<_>>()
+    };
+    let without = asked(&|_| None);
+    assert!(without[0].0.contains("wrong totals"), "{without:?}");
+    assert_eq!(asked(&|n| SessionId::parse(&format!("s{}", n / 2)).ok()), without);
+}
+
+/// A person's turn is no better answer than a note for being one.
+#[test]
+fn notes_and_turns_answer_side_by_side() {
+    let (_sandbox, memory) = noted(&[
+        "Backups of the orders database run at three every night",
+        "The coffee machine on the second floor is broken",
+    ]);
+    let said = [
+        "we should look at the database some time",
+        "the orders page is slow at night, I think",
+        "is anybody around at three?",
+        "yes, I am, call me",
+    ];
+    for (n, text) in said.iter().enumerate() {
+        let mut provenance = Provenance::of("import", SourceClass::Human);
+        provenance.session = SessionId::parse("talk").ok();
+        provenance.turn = TurnId::parse(&n.to_string()).ok();
+        let kind = Some(Kind::of_word("turn"));
+        memory.remember(Draft { provenance, kind, ..Draft::note(text) }).unwrap();
+    }
+    twice(&memory, || {
+        let answer = ask(&memory, "at what time of the night do the backups of the orders database run?");
+        assert!(answer.hits[0].entry.memory.body.as_str().starts_with("Backups"), "{:#?}", answer.hits);
+        let reasons = answer.hits[0].reasons.iter().map(|(prior, _)| prior.word());
+        assert!(!reasons.clone().any(|word| word.contains("session")), "{:?}", reasons.collect::<Vec<_>>());
     });
 }

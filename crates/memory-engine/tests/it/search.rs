@@ -5,6 +5,7 @@ use std::fs;
 use std::slice::from_ref;
 
 use memory_engine::core::id::{AgentId, SessionId, Tag};
+use memory_engine::core::kind::Kind;
 use memory_engine::core::memory::Provenance;
 use memory_engine::core::scope::{Audience, Scope, Sensitivity, SourceClass};
 use memory_engine::core::time::Time;
@@ -153,7 +154,8 @@ fn which_of_many_equals_are_looked_at_does_not_depend_on_the_index() {
         let mut provenance = Provenance::of("cli", SourceClass::Human);
         provenance.session =
             (dice.below(2) == 0).then(|| SessionId::parse(&format!("s{}", dice.below(60))).unwrap());
-        Draft { provenance, ..note(&text) }
+        let kind = provenance.session.is_some().then(|| Kind::of_word("turn"));
+        Draft { provenance, kind, ..note(&text) }
     };
     memory.remember_all((0..900).map(|_| draft()).collect()).unwrap();
     memory.update_index(Update::Behind, &mut |_, _| {}).unwrap();
