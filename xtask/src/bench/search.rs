@@ -106,7 +106,10 @@ fn all(wish: &Wish, binary: &Path, node: &Result<Node, String>, scratch: &Path) 
     println!(
         "FTS5 has nothing for typos and looks for the word as it is; `found` is the note among ten answers,"
     );
-    println!("and any answer for a prefix; `!` is before a row in which another is ahead of ours");
+    println!(
+        "and any answer for a prefix; `!` is before a row in which another is ahead of ours, `~` where that one finds less"
+    );
+    println!("than nine tenths of what ours finds");
     let notes = Notes::new();
     let mut sizes = Vec::new();
     for &count in &wish.sizes {

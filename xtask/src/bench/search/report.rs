@@ -71,16 +71,52 @@ struct Row {
     digits: usize,
     /// Whether less is better and counts; other rows are there to be read only.
     is_race: bool,
+    /// What each engine finds of what the row's questions ask for; empty where nothing is asked.
+    found: Vec<f64>,
 }
 
+/// How ours stands in a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    Ahead,
+    /// Another is ahead that does not find what was asked for.
+    AheadOfWhoFinds,
+    Behind,
+}
+
+impl Standing {
+    fn mark(self) -> char {
+        match self {
+            Self::Ahead => ' ',
+            Self::AheadOfWhoFinds => '~',
+            Self::Behind => '!',
+        }
+    }
+}
+
+/// Whoever finds less than this share of what ours finds has another job.
+const FINDS: f64 = 0.9;
+
 impl Row {
-    /// Whether another engine is ahead of ours.
-    fn is_lost(&self) -> bool {
+    fn standing(&self) -> Standing {
         let (ours, others) = match self.figures.split_first() {
-            Some((Some(ours), others)) => (*ours, others),
-            _ => return false,
+            Some((Some(ours), others)) if self.is_race => (*ours, others),
+            _ => return Standing::Ahead,
         };
-        self.is_race && others.iter().flatten().any(|other| *other < ours)
+        let finds = |n: usize| match (self.found.first(), self.found.get(n + 1)) {
+            (Some(ours), Some(other)) => *other >= FINDS * ours,
+            _ => true,
+        };
+        let faster = others.iter().enumerate().filter(|(_, other)| other.is_some_and(|other| other < ours));
+        faster.fold(Standing::Ahead, |before, (n, _)| match before {
+            Standing::Behind => Standing::Behind,
+            _ if finds(n) => Standing::Behind,
+            _ => Standing::AheadOfWhoFinds,
+        })
+    }
+
+    fn is_lost(&self) -> bool {
+        self.standing() == Standing::Behind
     }
 }
 
@@ -90,6 +126,7 @@ fn rows(size: &Size) -> Vec<Row> {
         figures: size.engines.iter().map(figure).collect(),
         digits,
         is_race,
+        found: Vec::new(),
     };
     let mut rows = vec![
         row("index made, s", 2, true, &|engine| Some(engine.built.seconds)),
@@ -103,7 +140,10 @@ fn rows(size: &Size) -> Vec<Row> {
                     let spread = if of == 0 { engine.cold.get(&sort) } else { engine.warm.get(&sort) };
                     spread.map(|spread| if share == 0 { spread.p50 } else { spread.p99 })
                 };
-                rows.push(row(&format!("{state} {}, {name} ms", sort.shown()), 2, true, &figure));
+                let found = |engine: &Engine| engine.found.get(&sort).copied().unwrap_or(0.0);
+                let found = size.engines.iter().map(found).collect();
+                let name = format!("{state} {}, {name} ms", sort.shown());
+                rows.push(Row { found, ..row(&name, 2, true, &figure) });
             }
         }
     }
@@ -114,14 +154,15 @@ fn rows(size: &Size) -> Vec<Row> {
     rows
 }
 
-/// Prints one size: a row for each figure, a column for each engine, `!` where ours is not ahead.
+/// Prints one size: a row for each figure, a column for each engine, `!` where ours is not ahead, `~` where only somebody is
+/// who does not find what is asked for.
 pub fn print(size: &Size) {
     println!("\n{} notes", shown(size.count));
     print!("  {:<28}", "");
     size.engines.iter().for_each(|engine| print!("{:>14}", engine.name));
     println!();
     for row in rows(size) {
-        print!("{} {:<28}", if row.is_lost() { '!' } else { ' ' }, row.name);
+        print!("{} {:<28}", row.standing().mark(), row.name);
         for figure in &row.figures {
             match figure {
                 Some(figure) => print!("{figure:>14.*}", row.digits),
@@ -243,15 +284,18 @@ pub fn shown(count: usize) -> String {
 mod tests {
     use super::*;
 
-    fn engine(name: &'static str, ms: f64) -> Engine {
+    fn engine(name: &'static str, ms: f64, found: usize) -> Engine {
         let times = |ms: f64| Sort::ALL.into_iter().map(|sort| (sort, vec![ms; 10])).collect();
-        let warm = Sort::ALL.into_iter().map(|sort| (sort, Asked { ms: vec![ms; 10], found: 5 }));
+        let warm = Sort::ALL.into_iter().map(|sort| (sort, Asked { ms: vec![ms; 10], found }));
         let built = Built { seconds: 1.0, index_bytes: Some(1_000_000), peak_mb: Some(100.0) };
         Engine::new(name, built, times(ms), warm.collect())
     }
 
     fn size(ours: f64, other: f64) -> Size {
-        let engines = vec![engine("ours", ours), engine("other", other)];
+        of_engines(ours, vec![engine("ours", ours, 10), engine("other", other, 9)])
+    }
+
+    fn of_engines(ours: f64, engines: Vec<Engine>) -> Size {
         let append = Spread::of(vec![ours]);
         Size { count: LARGE, engines, left_out: Vec::new(), fill_s: 0.0, append }
     }
@@ -273,6 +317,21 @@ mod tests {
     fn a_row_is_lost_only_where_another_is_ahead() {
         let lost = |ours, other| rows(&size(ours, other)).iter().filter(|row| row.is_lost()).count();
         assert_eq!([lost(1.0, 2.0), lost(2.0, 2.0), lost(3.0, 2.0)], [0, 0, 16]);
+    }
+
+    #[test]
+    fn whoever_is_fast_but_does_not_find_is_not_ahead_and_is_told() {
+        let marks = |others: &[(f64, usize)]| {
+            let mut engines = vec![engine("ours", 3.0, 10)];
+            engines.extend(others.iter().map(|&(ms, found)| engine("other", ms, found)));
+            let rows = rows(&of_engines(3.0, engines));
+            rows.iter().find(|row| row.name.starts_with("cold")).map(|row| row.standing().mark())
+        };
+        assert_eq!(marks(&[(1.0, 8)]), Some('~'));
+        assert_eq!(marks(&[(1.0, 9)]), Some('!'));
+        assert_eq!(marks(&[(1.0, 8), (2.0, 10)]), Some('!'));
+        assert_eq!(marks(&[(2.0, 10), (1.0, 8)]), Some('!'));
+        assert_eq!(marks(&[(4.0, 10)]), Some(' '));
     }
 
     #[test]
