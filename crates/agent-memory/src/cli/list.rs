@@ -4,8 +4,8 @@ use std::io;
 
 use clap::Args;
 use memory_engine::core::id::{AgentId, Category, SessionId, Tag};
-use memory_engine::core::kind::Kind;
 use memory_engine::core::memory::Holds;
+use memory_engine::core::query::kind_of;
 use memory_engine::core::scope::{Audience, Secrets};
 use memory_engine::core::time::Time;
 use memory_engine::{Entry, Filter, Memory};
@@ -104,7 +104,7 @@ impl List {
         Filter {
             agent: self.agent,
             category: self.category,
-            kind: self.kind.map(|word| Kind::of_word(&word)),
+            kind: self.kind.map(|word| kind_of(&word)),
             scope: self.scope.map(|scope| scope.word().to_owned()),
             tag: self.tag,
             since: self.since,

@@ -6,8 +6,8 @@ use std::io::{self, Read};
 use clap::Args;
 use memory_engine::Search as Wish;
 use memory_engine::core::id::{AgentId, Category, SessionId, Tag};
-use memory_engine::core::kind::Kind;
 use memory_engine::core::memory::Holds;
+use memory_engine::core::query::kind_of;
 use memory_engine::core::scope::Audience;
 use memory_engine::core::time::Time;
 
@@ -98,7 +98,7 @@ impl Search {
         let search = Wish {
             agent: self.agent,
             category: self.category,
-            kind: self.kind.map(|word| Kind::of_word(&word)),
+            kind: self.kind.map(|word| kind_of(&word)),
             tag: self.tag,
             since: self.since,
             until: self.until.map(|last| Time(last.0.saturating_add(1))),

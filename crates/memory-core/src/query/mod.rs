@@ -107,6 +107,14 @@ pub fn is_same_tag(a: &Tag, b: &Tag) -> bool {
     a == b || folded(a.as_str()) == folded(b.as_str())
 }
 
+/// The kind that somebody asks for by any of its names: `decision`, `decisions`, `decisão`.
+pub fn kind_of(word: &str) -> Kind {
+    match Kind::of_word(word) {
+        Kind::Other(other) => Kind::asked_for(&folded(&other)).unwrap_or(Kind::Other(other)),
+        known => known,
+    }
+}
+
 /// An operator that was taken as text, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {

@@ -1,9 +1,8 @@
 //! From pieces to a query: operators become filters, the rest text, phrases and exclusions.
 
 use super::split::{Operator, Piece, What, looks_left_out, pieces};
-use super::{Filter, Note, PROMPT_CHARS, Query, SENTENCE_WORDS, Wanted};
+use super::{Filter, Note, PROMPT_CHARS, Query, SENTENCE_WORDS, Wanted, kind_of};
 use crate::id::{AgentId, Category, Tag};
-use crate::kind::Kind;
 use crate::text::date_value;
 use crate::time::Time;
 
@@ -84,7 +83,7 @@ fn apply(
         Operator::Category => {
             add(&mut filter.categories, Category::parse(value).map_err(|error| error.to_string())?, negated);
         }
-        Operator::Kind => add(&mut filter.kinds, Kind::of_word(value), negated),
+        Operator::Kind => add(&mut filter.kinds, kind_of(value), negated),
         Operator::Since | Operator::Until => {
             let range = date_value(value, now).ok_or_else(|| {
                 format!("no date in `{value}`: write a day such as `2026-03-16`, `yesterday`, `7d` or `2w`")

@@ -65,7 +65,7 @@ fn operators() {
     check("until:2026-01 until:2025", "until=2026-01-01");
     check(
         "desde:2w até:ontem etiqueta:x agente:a categoria:c tipo:tarefa",
-        "tag=x agent=a category=c kind=tarefa since=2026-03-05 until=2026-03-19",
+        "tag=x agent=a category=c kind=task since=2026-03-05 until=2026-03-19",
     );
     check("ate:ontem", "until=2026-03-19");
 }

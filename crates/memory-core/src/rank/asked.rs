@@ -4,7 +4,7 @@
 
 use crate::kind::Kind;
 use crate::query::Prompt;
-use crate::text::NamedTime;
+use crate::text::{NamedTime, folded};
 
 /// What a question asks for besides its words.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -43,11 +43,24 @@ const WHEN: &[&str] = &[
 const BRIEF: usize = 8;
 
 fn asks_for_the_newest(lower: &str) -> bool {
-    let words = || lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let asks = words().next().is_some_and(|first| ASKING.contains(&first)) || lower.trim_end().ends_with('?');
+    let words: Vec<&str> =
+        lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let begins = |with: &[&str]| words.first().is_some_and(|first| with.contains(first));
+    // `current region` asks like `what is the current region`; in the middle it may be any directory.
+    let asks = begins(ASKING) || begins(OF_NOW) || lower.trim_end().ends_with('?');
+    let is_last = |two: &[&str]| matches!(two, [last, kind] if LAST.contains(last) && Kind::asked_for(&folded(kind)).is_some());
+    let is_used = words.contains(&"least") && words.contains(&"recently");
     lower.split_whitespace().count() <= BRIEF
-        && words().any(|word| NEWEST.contains(&word) || asks && OF_NOW.contains(&word))
+        && !is_used
+        && (words.iter().any(|word| NEWEST.contains(word) || asks && OF_NOW.contains(word))
+            || words.windows(2).any(is_last))
 }
+
+/// Words that ask for the newest before the name of a kind: `last decision`, `últimas tarefas`.
+#[rustfmt::skip]
+const LAST: &[&str] = &[
+    "last", "última", "últimas", "último", "últimos", "ultima", "ultimas", "ultimo", "ultimos",
+];
 
 /// Words that ask for the newest.
 #[rustfmt::skip]
@@ -132,7 +145,7 @@ impl<'a> Faint<'a> {
 
     /// Whether a word says when, and not what: it says little in the shortest question.
     pub fn is_cue(&self, word: &str) -> bool {
-        self.newest && (NEWEST.contains(&word) || OF_NOW.contains(&word))
+        self.newest && (NEWEST.contains(&word) || OF_NOW.contains(&word) || LAST.contains(&word))
             || self.tasks && OF_TASKS.contains(&word)
             || self.time.iter().any(|time| time == word)
     }
@@ -302,12 +315,25 @@ mod tests {
     #[test]
     fn the_newest_is_asked_for() {
         let newest = |question: &str| Asked::of(question).newest;
-        for question in
-            ["the current timeout?", "Latest decision", "do we still use it", "qual é a versão atual"]
-        {
+        for question in [
+            "the current timeout?",
+            "Latest decision",
+            "do we still use it",
+            "qual é a versão atual",
+            "current region",
+            "últimas decisões do time",
+            "last lessons",
+        ] {
             assert!(newest(question), "{question}");
         }
-        for question in ["electric currents", "show the current branch", "it crashes now", "knowledge"] {
+        for question in [
+            "electric currents",
+            "show the current branch",
+            "it crashes now",
+            "knowledge",
+            "drop the least recently used entry",
+            "the last entry",
+        ] {
             assert!(!newest(question), "{question}");
         }
     }

@@ -102,7 +102,7 @@ impl Ranked {
 }
 
 /// So many of the first may be about as good as the best.
-const AMONG: usize = 5;
+const AMONG: usize = 30;
 /// What has this share of the best score, and of its words, is about as good.
 const ABOUT_AS_GOOD: f32 = 0.6;
 
@@ -171,7 +171,7 @@ fn signals(it: &Candidate, asked: Asked, scales: Scales) -> [f32; Prior::ALL.len
             Prior::OfSelf => flag(it.of_self),
             Prior::Names => flag(it.names),
             Prior::Role => role(it, asked),
-            Prior::Time => flag(it.in_time),
+            Prior::Time => flag(it.in_time) * if it.person || it.agent { 1.0 } else { TIME_OF_NOTES },
             Prior::TellsTime => flag(asked.when && it.tells_time),
             Prior::Asks => flag(it.asks),
             Prior::Length => f32::from(it.length).ln_1p(),
@@ -183,6 +183,9 @@ fn signals(it: &Candidate, asked: Asked, scales: Scales) -> [f32; Prior::ALL.len
     }
     parts
 }
+
+/// Who asks notes for a time means the day on which they were kept; in a conversation people speak of other days.
+const TIME_OF_NOTES: f32 = 3.0;
 
 /// Whether a turn is by whom the question asks for. What is no turn stands between the two, so that neither sort of memory
 /// is ahead of the other for what it is.

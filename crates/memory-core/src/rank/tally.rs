@@ -60,6 +60,8 @@ pub struct Tally<'a> {
     held: Vec<u8>,
     /// The lexical score of each session.
     pub sessions: Vec<f32>,
+    /// How much each term tells.
+    told: Vec<f32>,
 }
 
 impl<'a> Tally<'a> {
@@ -80,6 +82,7 @@ impl<'a> Tally<'a> {
             scored: Vec::new(),
             held: Vec::new(),
             sessions: vec![0.0; sessions],
+            told: Vec::new(),
         }
     }
 
@@ -146,6 +149,7 @@ impl<'a> Tally<'a> {
         let found = self.touched.len();
         let k = self.weights.saturation;
         let rarity = rarity(self.facts.live, found) * weight;
+        self.told.push(rarity);
         for row in self.touched.drain(..) {
             let count = std::mem::take(&mut self.counts[row as usize]);
             let heading = self.headings.get_mut(row as usize).map_or(0.0, std::mem::take);
@@ -172,6 +176,13 @@ impl<'a> Tally<'a> {
         found
     }
 
+    /// What a memory would have for holding so many of the terms that tell most, once each.
+    pub fn for_holding(&self, most: usize) -> f32 {
+        let mut told = self.told.clone();
+        told.sort_unstable_by(|a, b| b.total_cmp(a));
+        told.iter().take(most).sum()
+    }
+
     /// The rows that hold the term at hand.
     pub fn touched(&self) -> &[u32] {
         &self.touched
@@ -193,6 +204,20 @@ pub fn rarity(all: usize, found: usize) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_holding_the_words_that_tell_most_is_worth() {
+        let facts = Facts { lengths: vec![5; 10], live: 10, words: 50, ..Facts::default() };
+        let weights = Weights::default();
+        let mut tally = Tally::new(&facts, &weights);
+        for rows in [1, 9, 0, 2] {
+            (0..rows).for_each(|row| tally.body(row, 1.0));
+            tally.close(1.0);
+        }
+        // The word that nobody holds tells most, the one that nearly everybody holds least.
+        assert_eq!(tally.for_holding(2), rarity(10, 0) + rarity(10, 1));
+        assert_eq!(tally.for_holding(9), [0, 1, 2, 9].map(|found| rarity(10, found)).iter().sum::<f32>());
+    }
 
     #[test]
     fn the_order_of_rows_does_not_matter_to_a_session() {

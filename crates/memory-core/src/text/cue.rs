@@ -84,6 +84,10 @@ const RELATIVE: &[&str] = &[
     "ultimos",
     "esta",
     "este",
+    "nesta",
+    "neste",
+    "desta",
+    "deste",
 ];
 
 /// The stretch of time that a value such as that of `since:` names; all of the value must be part of it. Beside what
@@ -131,8 +135,11 @@ fn directed(reader: &Words<'_>, start: usize, end: usize, span: Span) -> Directe
         let range = DateRange { since: Some(span.from), until: Some(other.to) };
         return Directed { range, bounds_until: Some(end + 1 + taken) };
     }
+    // `from march` tells which, `from march on` since when.
+    let goes_on = || matches!(reader.word(end), "on" | "onward" | "onwards" | "forward");
     let (since, until) = match lead {
-        "since" | "from" | "desde" | "partir" => (Some(span.from), None),
+        "since" | "desde" | "partir" => (Some(span.from), None),
+        "from" if goes_on() => (Some(span.from), None),
         "after" | "depois" | "apos" => (Some(span.to), None),
         "before" | "antes" => (None, Some(span.from)),
         "until" | "till" | "by" | "ate" => (None, Some(span.to)),
@@ -192,6 +199,9 @@ mod tests {
         check("last week", "2026-03-09..2026-03-16");
         check("na semana passada", "2026-03-09..2026-03-16");
         check("this week", "2026-03-16..2026-03-23");
+        check("tarefas desta semana", "2026-03-16..2026-03-23");
+        check("notes from january", "2026-01-01..2026-02-01");
+        check("everything from january on", "2026-01-01..");
         check("esta semana", "2026-03-16..2026-03-23");
         check("this month", "2026-03-01..2026-04-01");
         check("no mês passado", "2026-02-01..2026-03-01");

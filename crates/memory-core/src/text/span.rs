@@ -183,7 +183,7 @@ impl Words<'_> {
         let next = self.word(at + 1);
         match word {
             "this" | "current" | "esta" | "este" | "essa" | "esse" | "nesta" | "neste" | "nessa"
-            | "nesse" => Some((self.whole(unit_of(next)?, 0)?, 2)),
+            | "nesse" | "desta" | "deste" | "dessa" | "desse" => Some((self.whole(unit_of(next)?, 0)?, 2)),
             "last" | "past" | "previous" | "ultima" | "ultimo" | "ultimas" | "ultimos" => {
                 if let Some(unit) = unit_of(self.word(at + 2))
                     && let Some(count) = count_of(next)

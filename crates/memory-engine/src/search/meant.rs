@@ -9,7 +9,8 @@ use memory_core::time::Time;
 
 use super::pick::{Gate, newest};
 use super::view::View;
-use crate::index::Facets;
+use crate::error::Result;
+use crate::index::{Facets, Field};
 
 /// Counts a word for the memories whose kind, agent or category it names.
 pub(super) fn count(view: &View, word: &str, tally: &mut Tally<'_>, weights: &Weights) {
@@ -39,6 +40,8 @@ pub(super) struct Listing {
     kinds: Vec<Kind>,
     agents: Vec<String>,
     time: Option<DateRange>,
+    /// The words of a time that a memory would say too: `16 april`, `friday`, not `yesterday`.
+    said: Vec<QueryTerm>,
 }
 
 impl Listing {
@@ -49,12 +52,14 @@ impl Listing {
         named: Option<&NamedTime>,
         terms: &[QueryTerm],
     ) -> Option<Self> {
-        let (mut kinds, mut agents) = (Vec::new(), Vec::new());
+        let (mut kinds, mut agents, mut said) = (Vec::new(), Vec::new(), Vec::new());
         for term in terms.iter().filter(|term| !term.stop) {
             let word = term.word();
             let is_time = named
                 .is_some_and(|named| named.words.iter().any(|time| time.contains(word)) || is_date(word));
-            if is_time || faint.is_cue(word) {
+            if is_time {
+                said.extend(named.is_some_and(|named| !named.is_relative).then(|| term.clone()));
+            } else if faint.is_cue(word) {
                 continue;
             } else if let Some(kind) = Kind::asked_for(word) {
                 kinds.push(kind);
@@ -65,21 +70,67 @@ impl Listing {
             }
         }
         let lists = !kinds.is_empty() || named.is_some();
-        lists.then(|| Self { kinds, agents, time: named.map(|named| named.range) })
+        lists.then(|| Self { kinds, agents, time: named.map(|named| named.range), said })
     }
 
-    /// The memories that it lists, newest first, before those that were found otherwise.
-    pub(super) fn put_first(&self, view: &View, gate: &Gate<'_>, found: Vec<Ranked>) -> Vec<Ranked> {
-        let score = found.first().map_or(1.0, |best| best.score.max(1.0));
+    /// The memories that it lists, newest first, before those that were found otherwise. Of a day those that name it stand
+    /// before those that were kept on it; of a longer time they stand behind.
+    pub(super) fn put_first(&self, view: &View, gate: &Gate<'_>, found: Vec<Ranked>) -> Result<Vec<Ranked>> {
+        let best = found.first().map_or(1.0, |best| best.score.max(1.0));
         let prior = if self.kinds.is_empty() { Prior::Time } else { Prior::Words };
         let all = newest(view, gate).into_iter().filter(|ranked| self.has(view, ranked.row));
-        let mut listed: Vec<Ranked> = all.map(|ranked| Ranked::by(ranked.row, prior, score)).collect();
-        if !listed.is_empty() && self.kinds.is_empty() {
-            return listed;
+        let mut listed: Vec<Ranked> = all.map(|ranked| Ranked::by(ranked.row, prior, best)).collect();
+        let is_time_alone = !listed.is_empty() && self.kinds.is_empty();
+        let mut others = found;
+        if is_time_alone {
+            let say = self.rows_that_say_it(view)?;
+            others.retain(|ranked| say.contains(&ranked.row));
+            if self.is_of_a_day() {
+                std::mem::swap(&mut listed, &mut others);
+            }
         }
         let rows: HashSet<u32> = listed.iter().map(|ranked| ranked.row).collect();
-        listed.extend(found.into_iter().filter(|ranked| !rows.contains(&ranked.row)));
-        listed
+        let lowest = listed.last().map_or(best, |last| last.score);
+        let behind = others.into_iter().filter(|ranked| !rows.contains(&ranked.row));
+        listed.extend(behind.map(|ranked| match is_time_alone && ranked.score > lowest {
+            true => Ranked::by(ranked.row, Prior::Time, lowest),
+            false => ranked,
+        }));
+        Ok(listed)
+    }
+
+    fn is_of_a_day(&self) -> bool {
+        let day = |time: &DateRange| Some(time.until?.0 - time.since?.0 <= 86_400_000);
+        self.time.as_ref().and_then(day) == Some(true)
+    }
+
+    /// The rows whose text says the time: all of its words, of which the year may be missing, or the whole of it as a date.
+    fn rows_that_say_it(&self, view: &View) -> Result<HashSet<u32>> {
+        let mut say = HashSet::new();
+        let mut words: Option<HashSet<u32>> = None;
+        let is_year =
+            |term: &QueryTerm| term.word().len() == 4 && term.word().bytes().all(|b| b.is_ascii_digit());
+        let says_more = self.said.iter().any(|term| !is_year(term) && !is_date(term.word()));
+        for term in self.said.iter().filter(|term| !(says_more && is_year(term))) {
+            let mut rows = HashSet::new();
+            let is_date = is_date(term.word());
+            let of_date = is_date.then_some((Field::Word, &term.exact));
+            for (field, term) in term.stems.iter().map(|stem| (Field::Body, stem)).chain(of_date) {
+                for (index, start) in view.indexes() {
+                    index.postings(field, term, &mut |row, _| {
+                        rows.insert(start + row);
+                    })?;
+                }
+            }
+            if is_date {
+                // The day on which a memory was kept is a date of it as well.
+                say.extend(rows.into_iter().filter(|&row| !self.has(view, row)));
+            } else {
+                words = Some(words.map_or_else(|| rows.clone(), |words| &words & &rows));
+            }
+        }
+        say.extend(words.unwrap_or_default());
+        Ok(say)
     }
 
     fn has(&self, view: &View, row: u32) -> bool {

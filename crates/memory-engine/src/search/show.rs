@@ -2,13 +2,14 @@
 
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
+use std::ops::Range;
 
 use memory_core::id::MemoryId;
 use memory_core::integrity::tells_all_of;
 use memory_core::memory::Holds;
 use memory_core::query::Query;
 use memory_core::rank::{Prior, Ranked};
-use memory_core::text::{Analyser, Begins, Language, SNIPPET_CHARS, language_of, snippet};
+use memory_core::text::{Analyser, Begins, Language, SNIPPET_CHARS, language_of, sentences, snippet};
 
 use super::gather::Sought;
 use super::view::View;
@@ -91,6 +92,19 @@ fn tells_all(shown: &Entry, behind: &Entry) -> bool {
     shown == behind || tells_all_of(shown, behind)
 }
 
+/// Where a passage begins that would be nothing but tags: with the sentences before them, as far as there is room.
+fn with_what_is_tagged(body: &str, range: &Range<usize>) -> usize {
+    let text = body.get(range.clone()).unwrap_or_default();
+    if text.is_empty() || !text.split_whitespace().all(|word| word.starts_with('#')) {
+        return range.start;
+    }
+    let fits = |start: &usize| {
+        *start < range.start
+            && body.get(*start..range.end).is_some_and(|text| text.chars().count() <= SNIPPET_CHARS)
+    };
+    sentences(body).map(|sentence| sentence.start).find(fits).unwrap_or(range.start)
+}
+
 /// Of each term of the index that was looked for: how much it is worth in a passage, and for which words it stands.
 type Wanted<'a> = HashMap<&'a str, (f32, Vec<usize>)>;
 
@@ -126,11 +140,13 @@ impl<'a> Reader<'a> {
             words.iter().for_each(|&n| in_text.borrow_mut()[n] = true);
             *weight
         };
-        let found = snippet(&mut self.analyser, (body, language), self.begins, weight, SNIPPET_CHARS);
+        let mut found = snippet(&mut self.analyser, (body, language), self.begins, weight, SNIPPET_CHARS);
+        found.range.start = with_what_is_tagged(body, &found.range);
         let text = body.get(found.range.clone()).unwrap_or_default();
         let marks =
             found.marks.iter().map(|mark| mark.start - found.range.start..mark.end - found.range.start);
-        let line = |at: usize| body.get(..at).map_or(0, |before| before.matches('\n').count() as u64);
+        let breaks = |before: &[u8]| before.iter().filter(|&&byte| byte == b'\n').count() as u64;
+        let line = |at: usize| body.as_bytes().get(..at).map_or(0, breaks);
         let (first, last) =
             (line(found.range.start), line(found.range.end.saturating_sub(1).max(found.range.start)));
         let start = entry.text_line;

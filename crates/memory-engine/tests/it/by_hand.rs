@@ -6,7 +6,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use memory_engine::core::id::{MemoryId, Tag};
 use memory_engine::core::scope::SourceClass;
-use memory_engine::{Change, Expect, Filter, Forget, Memory, Search, Supersede};
+use memory_engine::{Change, Expect, Filter, Forget, Memory, Search, Supersede, Update};
 
 use crate::sandbox::{Asked as _, Sandbox, date};
 
@@ -377,4 +377,26 @@ fn a_memory_that_was_moved_is_not_told_as_gone() {
         assert_eq!(memory.texts(), ["it stays"], "{to}");
         assert_eq!(memory.history(&id).unwrap().last().unwrap().what, "found-gone", "{to}");
     }
+}
+
+/// What stands below a heading is found by it, whether the index was there before the file or after it.
+#[test]
+fn a_heading_of_the_first_level_is_part_of_what_stands_right_below_it() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    memory.note("something else");
+    memory.update_index(Update::Behind, &mut |_, _| {}).unwrap();
+    sandbox.save("default/facts.md", "# Quokka corner\n\nThe hedge is cut in February.\n");
+    let found = |word: &str| {
+        let answer = memory.search(&Search::new(word)).unwrap();
+        answer.hits.iter().filter(|hit| hit.entry.memory.body.as_str().contains("hedge")).count()
+    };
+    for _ in 0..2 {
+        assert_eq!((found("quokka"), found("hedge")), (1, 1));
+        memory.update_index(Update::Behind, &mut |_, _| {}).unwrap();
+    }
+    let shown = memory.search(&Search::new("hedge")).unwrap().hits.remove(0).entry;
+    assert_eq!((shown.memory.title.as_deref(), shown.first_line), (Some("Quokka corner"), 1));
+    sandbox.save("default/facts.md", "# Zebrafish corner\n\nThe hedge is cut in February.\n");
+    assert_eq!((found("zebrafish"), found("quokka"), found("hedge")), (1, 0, 1));
 }

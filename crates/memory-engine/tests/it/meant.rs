@@ -277,3 +277,83 @@ fn a_day_that_nobody_knows_fits_no_dates() {
     assert!(ask(&memory, "until:1990-01-01").hits.is_empty());
     assert!(ask(&memory, "clock until:2040").hits.is_empty());
 }
+
+/// Keeps a note on a day.
+fn on(memory: &Memory, day: &str, text: &str) {
+    memory.remember(Draft { at: Time::parse(day), ..note(text) }).unwrap();
+}
+
+#[test]
+fn a_day_is_named_by_what_says_it_and_by_what_was_kept_on_it() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    on(&memory, "2026-04-18T10:00", "Postmortem of the outage of 16 April: the disk was full");
+    on(&memory, "2026-04-16T09:00", "computeEtaWindow merges the schedule with positions");
+    on(&memory, "2026-06-02T09:00", "Nothing is deployed on Fridays");
+    on(&memory, "2026-06-05T09:00", "The ingress was renamed");
+    on(&memory, "2026-05-04T09:00", "The office plants get water");
+    let check = |question: &str, expect: &[&str]| {
+        let answer = ask(&memory, question);
+        let first: Vec<String> =
+            texts(&answer).iter().map(|text| text.split(' ').next().unwrap_or_default().to_owned()).collect();
+        assert_eq!(first, expect, "{question:?}");
+        assert!(answer.hits.is_sorted_by(|a, b| a.score >= b.score), "{question:?}");
+    };
+    check("what happened on 16 April 2026?", &["Postmortem", "computeEtaWindow"]);
+    check("2026-04-16", &["computeEtaWindow"]);
+    check("what happened in April 2026?", &["Postmortem", "computeEtaWindow"]);
+    check("what happened in May 2026?", &["The"]);
+}
+
+#[test]
+fn notes_of_the_time_that_is_asked_for_come_first() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    on(&memory, "2026-04-25T10:00", "Incident: customers were charged twice by the webhook");
+    on(
+        &memory,
+        "2026-10-14T10:00",
+        "Incident in the evening: users were logged out by the cache, nobody knew at first why",
+    );
+    let search =
+        Search { now: Time::parse("2026-11-10T10:00"), ..Search::new("which incident was last month") };
+    let answer = memory.search(&search).unwrap();
+    assert!(texts(&answer)[0].contains("logged out"), "{:?}", texts(&answer));
+}
+
+#[test]
+fn a_message_that_quotes_another_thing_each_time_is_found() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    memory.note("prepared statement \"stmt_4\" does not exist: turn the cache of the pool off");
+    let answer = ask(&memory, "prepared statement \"stmt_1f\" does not exist");
+    assert_eq!((answer.hits.len(), answer.notes.len()), (1, 1), "{answer:?}");
+    assert!(answer.notes[0].typed.contains("stmt_1f"), "{:?}", answer.notes);
+    // Who quotes two words and says hardly more means them as they stand.
+    assert!(ask(&memory, "\"exist prepared\" pool").hits.is_empty());
+}
+
+#[test]
+fn one_common_word_of_a_question_does_not_outweigh_what_it_means() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    let others =
+        ["Sprint planning is every second Monday", "The logo was drawn by Ana", "Use tabs in makefiles"];
+    others.iter().for_each(|text| drop(memory.note(text)));
+    memory.note("The central bank publishes the rate at noon");
+    memory.note("Help center articles get a Spanish translation in June");
+    check_first(&sandbox, "traduzir a central de ajuda para espanhol", "Spanish translation");
+}
+
+#[test]
+fn a_passage_tells_more_than_tags_and_knows_its_lines() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    memory.note("Roll back with the previous image.\n\n#deploy #incident");
+    memory.note("Первая строка о кошке\nВторая строка о собаке");
+    let first = |question: &str| ask(&memory, question).hits.remove(0).passage;
+    assert!(first("incident").text.starts_with("Roll back"), "{:?}", first("incident"));
+    let passage = first("собаке");
+    let lines = passage.text.lines().count() as u64;
+    assert_eq!(passage.last_line - passage.first_line + 1, lines, "{passage:?}");
+}

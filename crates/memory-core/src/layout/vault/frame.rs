@@ -296,11 +296,11 @@ impl Scan<'_> {
         }
     }
 
-    /// Cuts loose text at its headings, so that each section is a memory of its own. A heading of the first level is
-    /// the file's and lends only its title.
+    /// Cuts loose text at its headings, so that each section is a memory of its own. A heading of the first level belongs
+    /// to the text right below it, and to the file where there is none.
     fn loose(&mut self, at: Range<usize>, first_line: usize) {
         let mut block: Option<Block> = None;
-        let mut title: Option<Range<usize>> = None;
+        let mut title: Option<(Range<usize>, usize)> = None;
         let text = &self.bytes[..at.end.min(self.bytes.len())];
         let mut number = first_line;
         let mut start = at.start;
@@ -310,9 +310,10 @@ impl Scan<'_> {
             let stop = start + line.len();
             if line.starts_with(b"# ") {
                 self.done.extend(block.take());
-                title = Some(start..stop);
+                title = Some((start..stop, number));
             } else if line.starts_with(b"## ") {
                 self.done.extend(block.take());
+                title = None;
                 block = Some(Block {
                     at: start..stop,
                     first_line: number,
@@ -322,12 +323,15 @@ impl Scan<'_> {
                     ..Block::default()
                 });
             } else if !line.is_empty() && !is_conflict(line) {
-                let open = block.get_or_insert_with(|| Block {
-                    at: start..stop,
-                    first_line: number,
-                    header: title.take(),
-                    body: start..start,
-                    ..Block::default()
+                let open = block.get_or_insert_with(|| {
+                    let (header, first_line) = title.take().unzip();
+                    Block {
+                        at: header.as_ref().map_or(start, |header| header.start)..stop,
+                        first_line: first_line.unwrap_or(number),
+                        header,
+                        body: start..start,
+                        ..Block::default()
+                    }
                 });
                 if open.body.is_empty() {
                     open.body.start = start;
