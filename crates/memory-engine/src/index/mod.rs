@@ -25,7 +25,7 @@ pub use guard::is_guarded;
 pub(crate) use on_disk::{marked, open, why_not};
 pub(crate) use ram::Ram;
 pub(crate) use shelf::{Facets, Shelf};
-pub(crate) use words::{Field, TURN, day_terms, meaning, number_of, quantised, scale};
+pub(crate) use words::{Field, TURN, day_terms, facets, meaning, number_of, quantised, scale};
 
 /// Where the index is, inside the root.
 pub(crate) const FOLDER: &str = ".vault/index";

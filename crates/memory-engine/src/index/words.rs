@@ -269,7 +269,7 @@ pub(crate) fn number_of(name: &str) -> u64 {
     if number as u32 == 0 { 1 } else { number }
 }
 
-fn facets(entry: &Entry) -> Facets {
+pub(crate) fn facets(entry: &Entry) -> Facets {
     let memory = &entry.memory;
     let (agent, category) = match Home::of_path(&entry.file) {
         Some(Home::Vault { agent, category, .. }) => {

@@ -31,8 +31,19 @@ pub(super) fn count(view: &View, word: &str, tally: &mut Tally<'_>, weights: &We
 }
 
 fn names(word: &str, kind: Option<&Kind>, facets: &Facets) -> bool {
+    as_what(word, kind, facets).next().is_some()
+}
+
+/// As what a word names a memory: by its kind, agent or category.
+pub(super) fn as_what(
+    word: &str,
+    kind: Option<&Kind>,
+    facets: &Facets,
+) -> impl Iterator<Item = &'static str> + use<> {
     let is = |name: &Option<String>| name.as_deref().is_some_and(|name| is_name(name, word));
-    kind.is_some_and(|kind| kind.word() == facets.kind) || is(&facets.agent) || is(&facets.category)
+    let is_kind = kind.is_some_and(|kind| kind.word() == facets.kind);
+    let all = [("kind", is_kind), ("agent", is(&facets.agent)), ("category", is(&facets.category))];
+    all.into_iter().filter(|(_, is)| *is).map(|(name, _)| name)
 }
 
 /// What a question lists: all of a kind, of an agent, of a time. It names nothing else.

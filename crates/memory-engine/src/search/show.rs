@@ -6,16 +6,18 @@ use std::ops::Range;
 
 use memory_core::id::MemoryId;
 use memory_core::integrity::tells_all_of;
+use memory_core::kind::Kind;
 use memory_core::memory::Holds;
 use memory_core::query::Query;
 use memory_core::rank::{Prior, Ranked};
 use memory_core::text::{Analyser, Begins, Language, SNIPPET_CHARS, language_of, sentences, snippet};
 
 use super::gather::Sought;
+use super::meant::as_what;
 use super::view::View;
 use super::{Hit, Passage, Search};
 use crate::error::Result;
-use crate::index::day_terms;
+use crate::index::{day_terms, facets};
 use crate::store::{Entry, Store};
 
 /// Bits in which two texts may differ and still say nearly the same.
@@ -189,9 +191,12 @@ impl<'a> Reader<'a> {
         let in_title = stand_in(memory.title.as_deref().unwrap_or_default());
         let in_tags = stand_in(&tags.join(" "));
         let fields = [("title", &in_title[..]), ("tags", &in_tags), ("text", in_text), ("day", &in_day)];
+        let facets = facets(entry);
         let of_word = |(n, sought): (usize, &Sought)| {
+            let word = sought.term.word();
+            let named = as_what(word, Kind::asked_for(word).as_ref(), &facets);
             let names: Vec<&'static str> =
-                fields.iter().filter(|(_, stand)| stand[n]).map(|(name, _)| *name).collect();
+                fields.iter().filter(|(_, stand)| stand[n]).map(|(name, _)| *name).chain(named).collect();
             (!names.is_empty()).then(|| (sought.term.word().to_owned(), names))
         };
         sought.iter().enumerate().filter_map(of_word).collect()

@@ -1,6 +1,7 @@
 //! Which memory is meant: by the words that it alone holds, however long it is and whoever else holds a part of them.
 
 use memory_engine::core::id::{AgentId, Tag};
+use memory_engine::core::kind::Kind;
 use memory_engine::core::scope::Scope;
 use memory_engine::core::time::Time;
 use memory_engine::{Answer, Draft, Memory, Search, Supersede, Update};
@@ -356,4 +357,15 @@ fn a_passage_tells_more_than_tags_and_knows_its_lines() {
     let passage = first("собаке");
     let lines = passage.text.lines().count() as u64;
     assert_eq!(passage.last_line - passage.first_line + 1, lines, "{passage:?}");
+}
+
+#[test]
+fn whoever_is_named_by_kind_holds_a_word_of_the_question() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    memory.remember(Draft { kind: Some(Kind::Decision), ..note("We take the train") }).unwrap();
+    let hit = ask(&memory, "recent decisions").hits.remove(0);
+    let matched: Vec<(&str, &[&str])> =
+        hit.matched.iter().map(|(word, fields)| (word.as_str(), &fields[..])).collect();
+    assert_eq!(matched, [("decisions", &["kind", "category"][..])]);
 }
