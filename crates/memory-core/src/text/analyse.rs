@@ -11,7 +11,7 @@ use super::class::{self, Class};
 use super::date::{Date, Recent};
 use super::fold::fold_into;
 use super::language::Language;
-use super::number::grouped;
+use super::number::{grouped, several};
 use super::stem::Stems;
 use super::token::{Begins, Form, Token};
 use super::{EXACT_MARK, WHOLE_CHARS, WORD_CHARS};
@@ -130,7 +130,8 @@ impl<F: FnMut(Token<'_>)> Walk<'_, F> {
             self.recent.push(start..end);
             return end;
         }
-        if let Some(end) = grouped(self.text.as_bytes(), start, b'.') {
+        let bytes = self.text.as_bytes();
+        if let Some(end) = grouped(bytes, start, b'.').or_else(|| several(bytes, start)) {
             self.number(start..end);
         }
         self.chunk.read(self.text, start);

@@ -369,3 +369,16 @@ fn whoever_is_named_by_kind_holds_a_word_of_the_question() {
         hit.matched.iter().map(|(word, fields)| (word.as_str(), &fields[..])).collect();
     assert_eq!(matched, [("decisions", &["kind", "category"][..])]);
 }
+
+#[test]
+fn money_and_several_of_a_number_are_found_by_the_number() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    memory.note("O contrato do data center custa R$ 48.500,00 por mês");
+    memory.note("The gateway answers with 502s during each rollout");
+    memory.note("The test card is 4242");
+    check_first(&sandbox, "48500", "data center");
+    check_first(&sandbox, "48.500,00", "data center");
+    check_first(&sandbox, "502", "rollout");
+    check_first(&sandbox, "502 errors", "rollout");
+}
