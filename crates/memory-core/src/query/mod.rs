@@ -26,6 +26,9 @@ pub const PROMPT_CHARS: usize = 2000;
 /// and `-o` in them is a flag. Operators still hold.
 pub const SENTENCE_WORDS: usize = 8;
 
+/// Words beside a phrase that tell enough by themselves where nobody holds the phrase.
+const BESIDE_A_PHRASE: usize = 3;
+
 /// What was asked.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Query {
@@ -52,6 +55,21 @@ impl Query {
             words.push_str(phrase);
         }
         words
+    }
+
+    /// The question with its phrases as words, where it says enough besides: a message that quotes something is found although
+    /// what it quotes is another thing each time.
+    pub fn unquoted(&self) -> Option<Self> {
+        let beside = self.text.split_whitespace().count();
+        (!self.phrases.is_empty() && beside >= BESIDE_A_PHRASE).then(|| {
+            let note = |phrase: &String| Note {
+                typed: format!("\"{phrase}\""),
+                why: "no memory that may answer holds it word by word, so its words were looked for"
+                    .to_owned(),
+            };
+            let notes = self.notes.iter().cloned().chain(self.phrases.iter().map(note)).collect();
+            Self { text: self.words(), phrases: Vec::new(), notes, ..self.clone() }
+        })
     }
 }
 

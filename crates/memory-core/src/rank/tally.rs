@@ -3,7 +3,13 @@
 //! Terms come one after the other; of each, all places are told before it is closed, so the number of memories
 //! that hold it is exact.
 
+use super::fuse::scale;
 use super::weights::Weights;
+
+/// So many of the words that tell most are expected of a good answer.
+const EXPECTED: usize = 4;
+/// Whoever holds all of those is at most so many spreads away from none.
+const OF_EXPECTED: f32 = 8.0;
 
 /// What the scores need to know of all rows.
 #[derive(Debug, Clone, Default)]
@@ -176,8 +182,19 @@ impl<'a> Tally<'a> {
         found
     }
 
+    /// By what lexical scores are divided. Among a few notes one common word may be all that anybody holds of a question;
+    /// measured by the best of them alone it would count as much as the whole question. Conversations are asked in other
+    /// words than they were held in, so that holding one of four is a lot there.
+    pub fn scale(&self) -> f32 {
+        let spread = scale(self.scored.iter().map(|&row| self.rows[row as usize]), self.facts.live);
+        match self.facts.session_count {
+            0 => spread.max(self.for_holding(EXPECTED) / OF_EXPECTED),
+            _ => spread,
+        }
+    }
+
     /// What a memory would have for holding so many of the terms that tell most, once each.
-    pub fn for_holding(&self, most: usize) -> f32 {
+    fn for_holding(&self, most: usize) -> f32 {
         let mut told = self.told.clone();
         told.sort_unstable_by(|a, b| b.total_cmp(a));
         told.iter().take(most).sum()

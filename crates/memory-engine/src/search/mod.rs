@@ -303,7 +303,7 @@ impl Searcher {
             Operators::AsText => Query { text: search.text.clone(), ..Query::default() },
         };
         let prompt = Prompt::of(&query.words());
-        let unquoted = unquoted(&query);
+        let unquoted = query.unquoted();
         let answer = self.answer(store, query, &prompt, search, Leave::May, None)?;
         match unquoted {
             Some(query) if answer.hits.is_empty() && answer.hidden == 0 => {
@@ -414,23 +414,6 @@ impl Searcher {
             notes: query.notes.clone(),
         })
     }
-}
-
-/// Words beside a phrase that tell enough by themselves where nobody holds the phrase.
-const BESIDE_A_PHRASE: usize = 3;
-
-/// The question with its phrases as words, where it says enough besides: a message that quotes something is found although
-/// what it quotes is another thing each time.
-fn unquoted(query: &Query) -> Option<Query> {
-    let beside = query.text.split_whitespace().count();
-    (!query.phrases.is_empty() && beside >= BESIDE_A_PHRASE).then(|| {
-        let note = |phrase: &String| Note {
-            typed: format!("\"{phrase}\""),
-            why: "no memory that may answer holds it word by word, so its words were looked for".to_owned(),
-        };
-        let notes = query.notes.iter().cloned().chain(query.phrases.iter().map(note)).collect();
-        Query { text: query.words(), phrases: Vec::new(), notes, ..query.clone() }
-    })
 }
 
 /// How much each word of a question counts in what it means: the rarer it is among these memories the more. Small words

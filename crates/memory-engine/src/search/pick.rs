@@ -189,7 +189,7 @@ pub(super) fn rank(
         .collect();
     let mut candidates = candidates(view, &chosen, tally, meaning, question, weights);
     let scales = Scales {
-        words: words_scale(view, tally),
+        words: tally.scale(),
         session_words: scale(tally.sessions.iter().copied(), view.facts.session_count),
         meaning: spread,
         meaning_middle: middle,
@@ -210,22 +210,6 @@ pub(super) fn rank(
         newest_first(&mut first);
     }
     Ok(first)
-}
-
-/// So many of the words that tell most are expected of a good answer.
-const EXPECTED: usize = 4;
-/// Whoever holds all of those is at most so many spreads away from none.
-const OF_EXPECTED: f32 = 8.0;
-
-/// The scale of words. Among a few notes one common word may be all that anybody holds of a question; measured by the
-/// best of them alone it would count as much as the whole question. Conversations are asked in other words than they were
-/// held in, so that holding one of four is a lot there.
-fn words_scale(view: &View, tally: &Tally<'_>) -> f32 {
-    let spread = scale(tally.scored.iter().map(|&row| tally.rows[row as usize]), view.facts.live);
-    match view.facts.session_count {
-        0 => spread.max(tally.for_holding(EXPECTED) / OF_EXPECTED),
-        _ => spread,
-    }
 }
 
 /// What is known of the rows that are looked at closely.
