@@ -1,12 +1,14 @@
 //! `cargo xtask eval`: how well search finds what people ask for, on sets with known answers.
 //!
 //! Each pool of a set becomes a real root through the production write path and is asked through the production
-//! search; no set has switches of its own. The set `mixed` is made of the others: conversations and notes in one root. The table stands beside the figures of other methods on the same sets,
-//! and `target/eval.json` holds all of it for programs.
+//! search; no set has switches of its own. Two sets are made of the others: `mixed`, conversations and notes in one root, and
+//! `long`, notes about many things. The table stands beside the figures of other methods on the same sets, and
+//! `target/eval.json` holds all of it for programs.
 
 mod context;
 mod dates;
 mod extract;
+mod long;
 mod metric;
 mod mixed;
 mod pool;
@@ -75,14 +77,12 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
             reports.push(evaluate(name, &mut |each| pool::each(file, each))?);
         }
     }
-    if is_wanted(mixed::NAME) {
-        reports.extend(
-            mixed::pools(&files)?
-                .map(|pools| {
-                    evaluate(mixed::NAME, &mut |each| pools.iter().try_for_each(|pool| each(pool.clone())))
-                })
-                .transpose()?,
-        );
+    type Made = fn(&[(String, PathBuf)]) -> Result<Option<Vec<Pool>>, String>;
+    let made: [(&str, Made); 2] = [(mixed::NAME, mixed::pools), (long::NAME, long::pools)];
+    for (name, pools) in made.into_iter().filter(|(name, _)| is_wanted(name)) {
+        if let Some(pools) = pools(&files)? {
+            reports.push(evaluate(name, &mut |each| pools.iter().try_for_each(|pool| each(pool.clone())))?);
+        }
     }
     report::write(&reports, Path::new("target/eval.json"))?;
     report::print_summary(&reports);

@@ -35,7 +35,7 @@ pub use self::date::date_terms;
 pub use self::fold::folded;
 pub use self::language::{Language, language_of};
 pub use self::sentence::{Sentences, sentences};
-pub use self::snippet::{SNIPPET_CHARS, Snippet, snippet};
+pub use self::snippet::{Clues, SNIPPET_CHARS, Snippet, snippet};
 pub use self::stop::is_stop;
 pub use self::terms::{Asked, Phrase, QueryTerm, edit_distance_for, phrase_terms, query_terms};
 pub use self::token::{Begins, Form, Token};

@@ -22,41 +22,118 @@ pub struct Snippet {
     pub marks: Vec<Range<usize>>,
 }
 
+/// What a passage is chosen by.
+pub struct Clues<W, N> {
+    /// How much a term as the index knows it (stems and marked exact terms) counts, 0 for one that was not looked for; all of
+    /// them together count one at most.
+    pub weight: W,
+    /// How near a sentence is to what is meant, 1 for the same; `None` where words alone count.
+    pub near: Option<N>,
+    /// How all terms begin that were looked for.
+    pub begins: Begins,
+}
+
+/// A passage that holds so much of what was looked for is the answer. Where there is none, what passages mean counts too.
+const ENOUGH: f32 = 0.5;
+/// So much of a text is looked at for what it means.
+const MEANT_BYTES: usize = 8192;
+
 /// The passage of at most `most_chars` characters with the highest weight, where each term counts once however
 /// often it stands there; of equal ones that with more of them, then one with the first of them near its beginning, so that
-/// what follows a heading is shown with it. `weight` answers for a term as the index knows it (stems and
-/// marked exact terms), 0 for one that was not looked for, and all that were begin as `begins` says. A text without any
-/// gives its beginning.
+/// what follows a heading is shown with it. Where no passage holds enough, the one that means most of it is taken. A text
+/// without any gives its beginning.
 pub fn snippet(
     analyser: &mut Analyser,
     (text, language): (&str, Language),
-    begins: Begins,
-    weight: impl Fn(&str) -> f32,
+    clues: &Clues<impl Fn(&str) -> f32, impl Fn(&str) -> f32>,
     most_chars: usize,
 ) -> Snippet {
-    let matches = Matches::of(analyser, (text, language), begins, weight);
-    let mut best: Option<(Worth, Range<usize>)> = None;
-    let mut offer = |range: Range<usize>| {
-        let worth = matches.worth(&range, most_chars.max(SNIPPET_CHARS) / 3);
-        if !range.is_empty() && best.as_ref().is_none_or(|(most, _)| worth > *most) {
-            best = Some((worth, range));
-        }
-    };
+    let matches = Matches::of(analyser, (text, language), clues.begins, &clues.weight);
     let pieces: Vec<Piece> = sentences(text).map(|at| Piece::of(text, at)).collect();
-    for (index, piece) in pieces.iter().enumerate() {
-        if piece.chars > most_chars {
-            matches.passages(text, &piece.at, most_chars).for_each(&mut offer);
-            continue;
-        }
-        let window = grown(text, &pieces, index, most_chars);
-        // A window without a match is worth something only as the beginning of the text.
-        if index == 0 || matches.any_in(&window) {
-            offer(window);
-        }
+    let worth = |range: &Range<usize>| matches.worth(range, most_chars.max(SNIPPET_CHARS) / 3);
+    let mut best = best_of(passages(text, &pieces, &matches, most_chars), worth);
+    let is_all = |range: &Range<usize>| text.len() - range.len() < most_chars / 8;
+    if let Some(near) = &clues.near
+        && let Some((_, by_words)) = best.take_if(|((held, ..), range)| *held < ENOUGH && !is_all(range))
+    {
+        let meant = Meant::of(text, &pieces, most_chars, near);
+        let worth = |range: &Range<usize>| {
+            let (held, often, lead) = worth(range);
+            (held + meant.near(range), often, lead)
+        };
+        best = best_of(std::iter::once(by_words).chain(meant.windows(text, most_chars)), worth);
     }
     let range = best.map(|(_, range)| range).unwrap_or_default();
     let marks = matches.marks(&range);
     Snippet { range, marks }
+}
+
+/// The passages that hold something that was looked for, and the beginning of the text.
+fn passages<'a>(
+    text: &'a str,
+    pieces: &'a [Piece],
+    matches: &'a Matches,
+    most_chars: usize,
+) -> impl Iterator<Item = Range<usize>> + 'a {
+    pieces.iter().enumerate().flat_map(move |(n, piece)| {
+        let is_long = piece.chars > most_chars;
+        let of_long = is_long.then(|| matches.passages(text, &piece.at, most_chars));
+        let window = (!is_long).then(|| grown(text, pieces, n, most_chars));
+        let window = window.filter(|window| n == 0 || matches.any_in(window));
+        of_long.into_iter().flatten().chain(window)
+    })
+}
+
+/// The sentences of a text, each with how near it is to what is meant.
+struct Meant {
+    pieces: Vec<Piece>,
+    near: Vec<f32>,
+}
+
+impl Meant {
+    /// Those that are too long are cut up.
+    fn of(text: &str, sentences: &[Piece], most_chars: usize, near: impl Fn(&str) -> f32) -> Self {
+        let mut pieces = Vec::new();
+        for sentence in sentences.iter().take_while(|sentence| sentence.at.start < MEANT_BYTES) {
+            let mut rest = sentence.at.clone();
+            while !rest.is_empty() && rest.start < MEANT_BYTES {
+                let end = cut_to_words(text, rest.clone(), most_chars).max(rest.start);
+                let Some(after) = text.get(end..rest.end).filter(|_| end > rest.start) else { break };
+                pieces.push(Piece::of(text, rest.start..end));
+                rest.start = rest.end - after.trim_start().len();
+            }
+        }
+        let near = pieces.iter().map(|piece| near(text.get(piece.at.clone()).unwrap_or_default())).collect();
+        Self { pieces, near }
+    }
+
+    fn windows<'a>(&'a self, text: &'a str, most_chars: usize) -> impl Iterator<Item = Range<usize>> + 'a {
+        (0..self.pieces.len()).map(move |n| grown(text, &self.pieces, n, most_chars))
+    }
+
+    /// How near the nearest sentence of a passage is; of those that show it, the one whose others are nearer too.
+    fn near(&self, range: &Range<usize>) -> f32 {
+        let from = self.pieces.partition_point(|piece| piece.at.start < range.start);
+        let to = self.pieces.partition_point(|piece| piece.at.end <= range.end);
+        let inside = self.near.get(from..to).unwrap_or_default();
+        let mean = inside.iter().sum::<f32>() / inside.len().max(1) as f32;
+        inside.iter().copied().reduce(f32::max).unwrap_or(0.0) + mean / 4.0
+    }
+}
+
+/// The first of those that are worth most.
+fn best_of(
+    ranges: impl Iterator<Item = Range<usize>>,
+    worth: impl Fn(&Range<usize>) -> Worth,
+) -> Option<(Worth, Range<usize>)> {
+    let mut best: Option<(Worth, Range<usize>)> = None;
+    for range in ranges.filter(|range| !range.is_empty()) {
+        let worth = worth(&range);
+        if best.as_ref().is_none_or(|(most, _)| worth > *most) {
+            best = Some((worth, range));
+        }
+    }
+    best
 }
 
 struct Piece {
@@ -232,16 +309,17 @@ mod tests {
     use crate::text::language_of;
 
     fn snippet(text: &str, weight: impl Fn(&str) -> f32, most_chars: usize) -> Snippet {
-        super::snippet(&mut Analyser::new(), (text, language_of(text)), Begins::ANY, weight, most_chars)
+        let clues = Clues { weight, near: None::<fn(&str) -> f32>, begins: Begins::ANY };
+        super::snippet(&mut Analyser::new(), (text, language_of(text)), &clues, most_chars)
     }
 
     /// The passage with its marks in brackets, for terms that weigh 1 each.
     fn check(text: &str, terms: &[&str], most_chars: usize, expect: &str) {
         let weight = |term: &str| if terms.contains(&term) { 1.0 } else { 0.0 };
         let found = snippet(text, weight, most_chars);
-        let begins = Begins::of(terms.iter().copied());
-        let text_and_language = (text, language_of(text));
-        let same = super::snippet(&mut Analyser::new(), text_and_language, begins, weight, most_chars);
+        let clues =
+            Clues { weight, near: None::<fn(&str) -> f32>, begins: Begins::of(terms.iter().copied()) };
+        let same = super::snippet(&mut Analyser::new(), (text, language_of(text)), &clues, most_chars);
         assert_eq!(same, found, "{text:?} {terms:?}");
         let mut shown = String::new();
         let mut at = found.range.start;
@@ -291,9 +369,39 @@ mod tests {
     }
 
     #[test]
+    fn what_is_meant_decides_where_words_do_not() {
+        let near = |text: &str| f32::from(u8::from(text.contains("full")));
+        let passage = |most: f32| {
+            let weight = |term: &str| if term == "knew" { most } else { 0.0 };
+            let clues = Clues { weight, near: Some(near), begins: Begins::ANY };
+            let found = super::snippet(&mut Analyser::new(), (TEXT, language_of(TEXT)), &clues, 30);
+            TEXT[found.range].to_owned()
+        };
+        assert_eq!(passage(0.2), "The memory cache was full.");
+        assert_eq!(passage(0.6), "Nobody knew why.");
+    }
+
+    #[test]
     fn weights_decide() {
         let found =
             snippet("a b. C d.", |term| if term == "d" { 2.0 } else { f32::from(u8::from(term == "a")) }, 4);
         assert_eq!(found.range, 5..9);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_passage_fits_and_its_marks_lie_in_it(text in ".{0,200}|([a-z]{1,9}[ .!\n]{1,3}){0,40}", most in 0_usize..60) {
+            let weight = |term: &str| f32::from(u8::from(term.len().is_multiple_of(3)));
+            let read = (text.as_str(), language_of(&text));
+            let near = |text: &str| f32::from(u8::from(text.len().is_multiple_of(2))) / 2.0;
+            let found = super::snippet(&mut Analyser::new(), read, &Clues { weight, near: Some(near), begins: Begins::ANY }, most);
+            let passage = text.get(found.range.clone());
+            proptest::prop_assert!(passage.is_some_and(|passage| passage.chars().count() <= most), "{found:?}");
+            let mut end = found.range.start;
+            for mark in &found.marks {
+                proptest::prop_assert!(mark.start >= end && mark.end <= found.range.end && text.get(mark.clone()).is_some());
+                end = mark.end;
+            }
+        }
     }
 }

@@ -375,9 +375,13 @@ fn read(mut entries: Vec<Entry>, embedder: &dyn Embedder, readers: &Readers) -> 
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let vectors = embedder.embed(&texts)?;
     let mut reader = readers.lock().ok().and_then(|mut readers| readers.pop()).unwrap_or_default();
-    let words = entries.iter().zip(vectors).map(|(entry, vector)| {
+    let words = entries.iter().zip(texts).zip(vectors).map(|((entry, text), vector)| {
         let mut words = reader.read(entry);
         words.card.vector = quantised(&vector);
+        // What somebody says at length in a conversation is about one thing; its neighbours speak for it too.
+        if !words.card.flags.turn {
+            words.card.parts = embedder.embed_parts(text).iter().map(|part| quantised(part)).collect();
+        }
         words
     });
     let words = words.collect();

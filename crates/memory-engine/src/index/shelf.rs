@@ -5,6 +5,7 @@
 //! changes; bytes that do not add up are refused when it is opened.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use memory_core::scope::{Scope, Sensitivity, SourceClass};
 use serde::{Deserialize, Serialize};
@@ -38,6 +39,8 @@ pub(crate) struct Card {
     pub(crate) likeness: u64,
     pub(crate) flags: Flags,
     pub(crate) vector: Vec<i8>,
+    /// The vectors of the parts of a long text.
+    pub(crate) parts: Vec<Vec<i8>>,
 }
 
 /// What a memory's text is like.
@@ -73,8 +76,8 @@ impl Flags {
     }
 }
 
-const MAGIC: &[u8; 8] = b"AMSHELF2";
-const HEADER: usize = 8 + 5 * 4;
+const MAGIC: &[u8; 8] = b"AMSHELF3";
+const HEADER: usize = 8 + 6 * 4;
 
 /// The bytes of a shelf of these cards.
 pub(crate) fn lay_out(cards: &[Card], dims: usize) -> Vec<u8> {
@@ -99,9 +102,11 @@ pub(crate) fn lay_out(cards: &[Card], dims: usize) -> Vec<u8> {
     let id = |card: &'_ Card| if card.id == card.order.to_string() { 0 } else { card.id.len() };
     let id_lengths: Vec<usize> = cards.iter().map(id).collect();
     let ids: usize = id_lengths.iter().sum();
-    let mut bytes = Vec::with_capacity(HEADER + cards.len() * (48 + dims) + ids + facets.len());
+    let parts: usize = cards.iter().map(|card| card.parts.len()).sum();
+    let room = cards.len() * (48 + dims) + parts * (4 + dims) + ids + facets.len();
+    let mut bytes = Vec::with_capacity(HEADER + room);
     bytes.extend_from_slice(MAGIC);
-    for count in [cards.len(), dims, sessions.len(), ids, facets.len()] {
+    for count in [cards.len(), dims, sessions.len(), parts, ids, facets.len()] {
         bytes.extend_from_slice(&(count as u32).to_le_bytes());
     }
     let put = |bytes: &mut Vec<u8>, column: &mut dyn Iterator<Item = u64>, width: usize| {
@@ -124,9 +129,10 @@ pub(crate) fn lay_out(cards: &[Card], dims: usize) -> Vec<u8> {
     put(&mut bytes, &mut ends, 4);
     put(&mut bytes, &mut cards.iter().map(|card| u64::from(card.length)), 2);
     put(&mut bytes, &mut cards.iter().map(|card| u64::from(card.flags.bits())), 1);
-    for card in cards {
-        bytes.extend(card.vector.iter().map(|&x| x as u8));
-    }
+    let mut owners = (0_u64..).zip(cards).flat_map(|(row, card)| card.parts.iter().map(move |_| row));
+    put(&mut bytes, &mut owners, 4);
+    let vectors = cards.iter().map(|card| &card.vector).chain(cards.iter().flat_map(|card| &card.parts));
+    vectors.for_each(|vector| bytes.extend(vector.iter().map(|&x| x as u8)));
     for (card, length) in cards.iter().zip(id_lengths) {
         bytes.extend_from_slice(&card.id.as_bytes()[..length]);
     }
@@ -155,7 +161,9 @@ struct Columns {
     id_end: usize,
     length: usize,
     flags: usize,
+    part_of: usize,
     vectors: usize,
+    parts: usize,
     ids: usize,
 }
 
@@ -169,7 +177,8 @@ impl Shelf {
             let at = 8 + 4 * n;
             Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?) as usize)
         };
-        let (rows, dims, sessions, ids, facets) = (count(0)?, count(1)?, count(2)?, count(3)?, count(4)?);
+        let (rows, dims, sessions) = (count(0)?, count(1)?, count(2)?);
+        let (parts, ids, facets) = (count(3)?, count(4)?, count(5)?);
         let mut next = HEADER;
         let mut take = |items: usize, width: usize| {
             let at = next;
@@ -188,7 +197,9 @@ impl Shelf {
             id_end: take(rows, 4)?,
             length: take(rows, 2)?,
             flags: take(rows, 1)?,
+            part_of: take(parts, 4)?,
             vectors: take(rows, dims)?,
+            parts: take(parts, dims)?,
             ids: take(ids, 1)?,
         };
         let facets_at = take(facets, 1)?;
@@ -282,7 +293,9 @@ impl Shelf {
     /// A row as the card it was laid out from; `None` when it is none.
     pub(super) fn card(&self, row: usize) -> Option<Card> {
         let session = self.session(row) as usize;
+        let signed = |vector: &[u8]| vector.iter().map(|&x| x as i8).collect::<Vec<_>>();
         let vector = self.vectors().get(row * self.dims..(row + 1) * self.dims).unwrap_or_default();
+        let (_, parts) = self.parts_of(row..row + 1);
         Some(Card {
             id: self.id(row).into_owned(),
             facets: self.facets.get(self.facet(row) as usize)?.clone(),
@@ -293,7 +306,8 @@ impl Shelf {
             length: self.two(self.at.length, row),
             likeness: self.likeness(row),
             flags: self.flags(row),
-            vector: vector.iter().map(|&x| x as i8).collect(),
+            vector: signed(vector),
+            parts: parts.chunks_exact(self.dims.max(1)).map(signed).collect(),
         })
     }
 
@@ -303,7 +317,27 @@ impl Shelf {
 
     /// All vectors, row after row.
     pub(crate) fn vectors(&self) -> &[u8] {
-        &self.bytes[self.at.vectors..self.at.ids]
+        &self.bytes[self.at.vectors..self.at.parts]
+    }
+
+    /// The parts of the texts of some rows: the row of each, in their order, and their vectors.
+    pub(crate) fn parts_of(&self, rows: Range<usize>) -> (impl Iterator<Item = usize> + '_, &[u8]) {
+        let count = (self.at.vectors - self.at.part_of) / 4;
+        let first_from = |row: usize| {
+            let (mut low, mut high) = (0, count);
+            while low < high {
+                let middle = low.midpoint(high);
+                if (self.four(self.at.part_of, middle) as usize) < row {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            low
+        };
+        let (first, end) = if count == 0 { (0, 0) } else { (first_from(rows.start), first_from(rows.end)) };
+        let vectors = self.bytes.get(self.at.parts + first * self.dims..self.at.parts + end * self.dims);
+        ((first..end).map(|n| self.four(self.at.part_of, n) as usize), vectors.unwrap_or_default())
     }
 }
 
@@ -330,6 +364,7 @@ mod tests {
             likeness: u64::MAX,
             flags: Flags { asks: true, names: true, ..Flags::default() },
             vector: vec![-128, 127, 0],
+            parts: (0..order % 3).map(|n| vec![1, 2, n as i8]).collect(),
         }
     }
 
@@ -355,6 +390,6 @@ mod tests {
     fn bytes_that_do_not_add_up_are_refused() {
         let bytes = lay_out(&[card("17", 17, 9)], 3);
         assert!(Shelf::open(OwnedBytes::new(bytes[..bytes.len() - 1].to_vec())).is_none());
-        assert!(Shelf::open(OwnedBytes::new(b"AMSHELF1".to_vec())).is_none());
+        assert!(Shelf::open(OwnedBytes::new(b"AMSHELF2".to_vec())).is_none());
     }
 }

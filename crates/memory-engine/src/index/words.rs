@@ -174,6 +174,7 @@ impl Reader {
                 names: turn.is_some_and(Turn::names),
             },
             vector: Vec::new(),
+            parts: Vec::new(),
         };
         Words { card, fields }
     }

@@ -28,6 +28,10 @@ pub(crate) trait Embedder: Send + Sync {
     fn embed_weighed(&self, text: &str, _: &dyn Fn(&str) -> f32) -> Result<Vec<f32>> {
         Ok(self.embed(&[text])?.pop().unwrap_or_default())
     }
+    /// The vectors of the parts of a long text, in their order; none for a short one. A server reads a text as a whole.
+    fn embed_parts(&self, _: &str) -> Vec<Vec<f32>> {
+        Vec::new()
+    }
     /// The server that texts are sent to, where they leave this process.
     fn server(&self) -> Option<&Http> {
         None

@@ -7,6 +7,8 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
+use memory_core::text::sentences;
+
 use super::Embedder;
 use super::add::add_scaled;
 use super::fold::each_word;
@@ -23,6 +25,16 @@ const FEW_PIECES: usize = 256;
 
 /// After so many pieces a piece counts half.
 const FADES: f32 = 64.0;
+
+/// A text of several paragraphs and so many pieces is a long one; a text of one paragraph is about one thing until it has
+/// twice as many.
+const LONG: usize = 256;
+/// Pieces of one part of a long text at most, but for a sentence that is longer by itself.
+const PART: usize = 64;
+/// With so many pieces a part may end where a paragraph does.
+const PARAGRAPH: usize = 12;
+/// A text has no more parts than this; those of the longest are longer.
+const MOST_PARTS: usize = 64;
 
 /// A table of word pieces.
 pub(crate) struct Table {
@@ -73,6 +85,32 @@ impl Table {
         self.sum(&rows, |_| 1.0)
     }
 
+    /// The parts of a text: whole sentences, and no more of a paragraph than fits.
+    fn parts(&self, text: &str) -> Parts {
+        let (mut rows, mut ends) = (Vec::new(), Vec::new());
+        let (mut begin, mut read, mut paragraphs) = (0, 0, 1);
+        for at in sentences(text) {
+            let breaks =
+                text.get(read..at.start).unwrap_or_default().bytes().filter(|&byte| byte == b'\n').count();
+            if breaks > 1 && rows.len() - begin >= PARAGRAPH {
+                ends.push(rows.len());
+                begin = rows.len();
+                paragraphs += 1;
+            }
+            let before = rows.len();
+            self.pieces.of_text(text.get(at.clone()).unwrap_or_default(), &mut rows);
+            if before > begin && rows.len() - begin > PART {
+                ends.push(before);
+                begin = before;
+            }
+            read = at.end;
+        }
+        if rows.len() > begin {
+            ends.push(rows.len());
+        }
+        Parts { rows, ends, paragraphs }
+    }
+
     /// The vector of rows; `weight` says how much the one at a place counts.
     fn sum(&self, rows: &[u32], weight: impl Fn(usize) -> f32) -> Vec<f32> {
         let mut sum = vec![0.0; self.dims];
@@ -99,6 +137,13 @@ impl Table {
         }
         sum
     }
+}
+
+/// The rows of a text, and where its parts end among them.
+struct Parts {
+    rows: Vec<u32>,
+    ends: Vec<usize>,
+    paragraphs: usize,
 }
 
 impl Embedder for Table {
@@ -135,6 +180,24 @@ impl Embedder for Table {
             weights.resize(rows.len(), weigh(&word.to_ascii_lowercase()));
         });
         Ok(self.sum(&rows, |place| weights.get(place).copied().unwrap_or(1.0)))
+    }
+
+    fn embed_parts(&self, text: &str) -> Vec<Vec<f32>> {
+        if text.len() < LONG {
+            return Vec::new();
+        }
+        let Parts { rows, ends, paragraphs } = self.parts(text);
+        if rows.len() < if paragraphs > 1 { LONG } else { 2 * LONG } {
+            return Vec::new();
+        }
+        let each = ends.len().div_ceil(MOST_PARTS).max(1);
+        let mut begin = 0;
+        let parts = ends.chunks(each).filter_map(|ends| {
+            let part = rows.get(begin..*ends.last()?)?;
+            begin += part.len();
+            Some(self.sum(part, |_| 1.0))
+        });
+        parts.collect()
     }
 }
 
@@ -196,6 +259,27 @@ mod tests {
         let weigh = |word: &str| if word == "database" { 4.0 } else { 0.5 };
         let weighed = table.embed_weighed("Database of birds and trees", &weigh).unwrap();
         assert!(cosine(&weighed, &only) > cosine(&table.vector("Database of birds and trees"), &only) + 0.1);
+    }
+
+    #[test]
+    fn a_long_text_has_a_vector_for_each_part() {
+        let table = Table::built_in();
+        let about = ["The database ran out of connections. ", "Our cat sleeps on the warm roof. "];
+        assert!(table.embed_parts(&about.concat()).is_empty());
+        let long = format!(
+            "{}\n\nTaxes are due in May, and the accountant wants all receipts.\n\n{}",
+            about[0].repeat(40),
+            about[1].repeat(40)
+        );
+        let parts = table.embed_parts(&long);
+        assert_eq!(parts.len(), 4 + 1 + 4, "whole sentences, and a paragraph of its own");
+        let nearest = |question: &str| {
+            let asked = table.vector(question);
+            let near = |part: &Vec<f32>| part.iter().zip(&asked).map(|(a, b)| a * b).sum::<f32>();
+            parts.iter().enumerate().max_by(|a, b| near(a.1).total_cmp(&near(b.1))).unwrap().0
+        };
+        assert_eq!(nearest("fiscal declaration"), 4);
+        assert!(table.embed_parts(&long.repeat(20)).len() <= MOST_PARTS);
     }
 
     #[test]

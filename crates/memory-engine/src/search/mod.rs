@@ -399,7 +399,8 @@ impl Searcher {
         };
         let named = named::row(view, &gate, words.trim());
         named::put_first(&mut ranked, named);
-        let mut hits = show::hits(store, view, &ranked, &sought, query, search, but)?;
+        let asked = (&sought[..], prompt.meant(), &self.weights);
+        let mut hits = show::hits(store, view, &ranked, asked, query, search, but)?;
         named::explain(&mut hits, words.trim());
         let left_behind = || tally.scored.iter().filter(|&&row| gate.leaves_behind(row)).count();
         Ok(Answer {

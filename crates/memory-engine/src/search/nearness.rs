@@ -82,7 +82,37 @@ impl<'a> Nearness<'a> {
             return 0.0;
         };
         let bytes = shelf.vectors().get(at * shelf.dims()..(at + 1) * shelf.dims());
-        bytes.map_or(0.0, |bytes| dot(self.vector, bytes) as f32 / self.unit)
+        let whole = bytes.map_or(0, |bytes| dot(self.vector, bytes));
+        let (_, parts) = shelf.parts_of(at..at + 1);
+        let mut best = Best::default();
+        parts.chunks_exact(shelf.dims().max(1)).for_each(|part| best.add(dot(self.vector, part)));
+        best.with(whole) as f32 / self.unit
+    }
+}
+
+/// The best of the parts of a long text.
+#[derive(Default)]
+struct Best {
+    near: i32,
+    parts: i32,
+}
+
+/// The whole of a text counts as much as so many of its parts.
+const WHOLE: i32 = 2;
+
+impl Best {
+    fn add(&mut self, near: i32) {
+        self.near = if self.parts == 0 { near } else { near.max(self.near) };
+        self.parts += 1;
+    }
+
+    /// How near a text is: the more parts it has, the less does it say as a whole.
+    fn with(&self, whole: i32) -> i32 {
+        if self.parts == 0 {
+            return whole;
+        }
+        let of_best = (self.parts - WHOLE).max(0);
+        (WHOLE * whole + of_best * self.near) / (WHOLE + of_best)
     }
 }
 
@@ -92,11 +122,12 @@ struct Walk {
     sums: Sums,
     nearest: Nearest,
     block: Vec<i32>,
+    parts: Vec<i32>,
 }
 
 impl Walk {
     fn over(&mut self, view: &View, vector: &[i8], gate: &Gate<'_>, rows: Range<usize>) {
-        let block = &mut self.block;
+        let (block, parts) = (&mut self.block, &mut self.parts);
         let all_live = view.is_all_live();
         for (shelf, start) in view.shelves() {
             let fits = shelf.dims() == vector.len() && !vector.is_empty();
@@ -112,6 +143,20 @@ impl Walk {
                     dots(vector, shelf.vectors().get(bytes).unwrap_or_default(), block);
                 }
                 block.resize(count, 0);
+                let (rows, vectors) = shelf.parts_of(first..first + count);
+                if fits && !vectors.is_empty() {
+                    parts.clear();
+                    dots(vector, vectors, parts);
+                    let mut rows = rows.zip(&*parts).peekable();
+                    while let Some((row, &near)) = rows.next() {
+                        let mut best = Best::default();
+                        best.add(near);
+                        while let Some((_, &near)) = rows.next_if(|(next, _)| *next == row) {
+                            best.add(near);
+                        }
+                        block[row - first] = best.with(block[row - first]);
+                    }
+                }
                 let from = (start + first) as u32;
                 if all_live {
                     block.iter().for_each(|&dot| self.sums.add(dot));

@@ -1,6 +1,6 @@
 //! From rows to what a person sees: the memory as it is now, the passage that answers, and the reasons.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 
@@ -9,31 +9,40 @@ use memory_core::integrity::tells_all_of;
 use memory_core::kind::Kind;
 use memory_core::memory::Holds;
 use memory_core::query::Query;
-use memory_core::rank::{Prior, Ranked};
-use memory_core::text::{Analyser, Begins, Language, SNIPPET_CHARS, language_of, sentences, snippet};
+use memory_core::rank::{Prior, Ranked, Weights};
+use memory_core::text::{Analyser, Begins, Clues, Language, SNIPPET_CHARS, language_of, sentences, snippet};
 
 use super::gather::Sought;
 use super::meant::as_what;
 use super::view::View;
-use super::{Hit, Passage, Search};
+use super::{Hit, Passage, Search, rare_words};
 use crate::error::Result;
 use crate::index::{day_terms, facets};
+use crate::model::{Embedder, Table};
 use crate::store::{Entry, Store};
 
 /// Bits in which two texts may differ and still say nearly the same.
 const NEARLY: u32 = 3;
+
+/// In the texts of so many hits the passage is looked for by what it means too.
+const CLOSELY: usize = 20;
 
 /// The best of the ranked rows as hits, without one memory.
 pub(super) fn hits(
     store: &mut Store,
     view: &View,
     ranked: &[Ranked],
-    sought: &[Sought],
+    (sought, meant, weights): (&[Sought], &str, &Weights),
     query: &Query,
     search: &Search,
     but: Option<&MemoryId>,
 ) -> Result<Vec<Hit>> {
-    let mut reader = Reader::of(sought, view.facts.live);
+    let meant = || {
+        let table = Table::built_in();
+        let vector = table.embed_weighed(meant, &rare_words(view, sought, weights)).unwrap_or_default();
+        (table, vector)
+    };
+    let mut reader = Reader::of(sought, view.facts.live, &meant);
     let mut hits: Vec<Hit> = Vec::new();
     let mut shown: Vec<u64> = Vec::new();
     let mut rest = ranked;
@@ -116,13 +125,21 @@ struct Reader<'a> {
     wanted: Wanted<'a>,
     begins: Begins,
     analyser: Analyser,
+    /// The vector of the question, and what makes those of passages; made when the first text is long.
+    meant: OnceCell<(Table, Vec<f32>)>,
+    means: &'a dyn Fn() -> (Table, Vec<f32>),
+    /// How many hits were read.
+    read: usize,
 }
 
 impl<'a> Reader<'a> {
-    fn of(sought: &'a [Sought], live: usize) -> Self {
+    fn of(sought: &'a [Sought], live: usize, means: &'a dyn Fn() -> (Table, Vec<f32>)) -> Self {
         let mut wanted = Wanted::new();
+        let rarity = |sought: &Sought| (1.0 + live as f32 / (sought.rows as f32 + 0.5)).ln();
+        // A word counts as it is written and by its stem.
+        let all: f32 = 2.0 * sought.iter().map(rarity).sum::<f32>();
         for (n, sought) in sought.iter().enumerate() {
-            let rarity = (1.0 + live as f32 / (sought.rows as f32 + 0.5)).ln();
+            let rarity = rarity(sought) / all.max(f32::MIN_POSITIVE);
             for term in sought.term.stems.iter().chain([&sought.term.exact]).chain(&sought.near) {
                 let known = wanted.entry(term.as_str()).or_default();
                 known.0 = rarity;
@@ -130,7 +147,7 @@ impl<'a> Reader<'a> {
             }
         }
         let begins = Begins::of(wanted.keys().copied());
-        Self { sought, wanted, begins, analyser: Analyser::new() }
+        Self { sought, wanted, begins, analyser: Analyser::new(), meant: OnceCell::new(), means, read: 0 }
     }
 
     fn hit(&mut self, entry: Entry, ranked: &Ranked) -> Hit {
@@ -142,7 +159,14 @@ impl<'a> Reader<'a> {
             words.iter().for_each(|&n| in_text.borrow_mut()[n] = true);
             *weight
         };
-        let mut found = snippet(&mut self.analyser, (body, language), self.begins, weight, SNIPPET_CHARS);
+        let near = |text: &str| {
+            let (table, asked) = self.meant.get_or_init(self.means);
+            table.vector(text).iter().zip(asked).map(|(a, b)| a * b).sum::<f32>()
+        };
+        self.read += 1;
+        let closely = !self.sought.is_empty() && self.read <= CLOSELY;
+        let clues = Clues { weight, near: closely.then_some(near), begins: self.begins };
+        let mut found = snippet(&mut self.analyser, (body, language), &clues, SNIPPET_CHARS);
         found.range.start = with_what_is_tagged(body, &found.range);
         let text = body.get(found.range.clone()).unwrap_or_default();
         let marks =
@@ -174,7 +198,7 @@ impl<'a> Reader<'a> {
         in_text: &[bool],
     ) -> Vec<(String, Vec<&'static str>)> {
         let memory = &entry.memory;
-        let Self { sought, wanted, begins, analyser } = self;
+        let Self { sought, wanted, begins, analyser, .. } = self;
         let mut stand_in = |text: &str| {
             let mut stand = vec![false; sought.len()];
             analyser.each_beginning(*begins, text, language, |token| {

@@ -34,6 +34,7 @@ mod index;
 mod ledgers;
 mod limits;
 mod listed;
+mod long;
 mod many;
 mod marked;
 mod meant;
