@@ -99,6 +99,12 @@ impl Kind {
             .map_or(Self::Other(folded), |row| row.0.clone())
     }
 
+    /// Whether memories of this kind say how things are, and not what happened or is to be done.
+    pub fn says_how_things_are(&self) -> bool {
+        let tells = matches!(self, Self::Handoff | Self::Task | Self::Summary | Self::Focus);
+        !tells && self.word() != "turn"
+    }
+
     /// The word for it.
     pub fn word(&self) -> &str {
         match self {

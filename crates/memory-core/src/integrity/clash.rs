@@ -8,7 +8,6 @@ use std::collections::{HashMap, HashSet};
 use super::claim::{Claim, Form, Stems, Thing, claims};
 use super::lexicon::{SINGLE, are_opposite, takes_sides};
 use super::word::Amount;
-use crate::kind::Kind;
 use crate::memory::Memory;
 use crate::text::{Analyser, Language, folded};
 
@@ -124,8 +123,7 @@ fn quoted_worded(text: &str, said: &Surfaces) -> String {
 
 /// Whether a memory says how things are, and still holds.
 fn can_contradict(memory: &Memory) -> bool {
-    let tells = matches!(memory.kind, Kind::Handoff | Kind::Task | Kind::Summary | Kind::Focus);
-    !tells && memory.kind.word() != "turn" && memory.superseded_by().is_none()
+    memory.kind.says_how_things_are() && memory.superseded_by().is_none()
 }
 
 /// Two titles that have no word in common speak of two things.

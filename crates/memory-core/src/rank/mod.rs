@@ -5,11 +5,13 @@
 //! input always gives the same order, whatever part of it came from where.
 
 mod asked;
+mod changed;
 mod fuse;
 mod tally;
 mod weights;
 
 pub use self::asked::{Asked, Faint, is_general};
+pub use self::changed::Told;
 pub use self::fuse::{Candidate, Parts, Ranked, Scales, fuse, newest_first, scale};
 pub use self::tally::{Facts, Tally, rarity};
 pub use self::weights::{Prior, Weights};

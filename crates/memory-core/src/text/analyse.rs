@@ -210,6 +210,12 @@ impl<F: FnMut(Token<'_>)> Walk<'_, F> {
             if last - first > 1 && at != (start..end) {
                 self.whole(at.clone());
             }
+            if let Some(name_at) = self.chunk.name(self.text.as_bytes(), segment)
+                && name_at != (start..end)
+                && !(Some(segment) == name && name_at.end == end)
+            {
+                self.whole(name_at);
+            }
             if let Some(version) = self.chunk.version(self.text.as_bytes(), segment)
                 && version != (start..end)
             {

@@ -96,6 +96,25 @@ impl Chunk {
         self.segments.get(segment + 1).map_or(self.parts.len(), |next| next.first)
     }
 
+    /// The name of several segments that begins at one of them: `active_on` in `Table::active_on`.
+    pub(super) fn name(&self, bytes: &[u8], segment: usize) -> Option<Range<usize>> {
+        let at = |segment: usize| self.segments.get(segment).map(|segment| segment.at.clone());
+        let goes_on = |segment: usize| {
+            let here_and_before = at(segment).zip(segment.checked_sub(1).and_then(at));
+            here_and_before
+                .is_some_and(|(here, before)| matches!(bytes.get(before.end..here.start), Some(b"_" | b"-")))
+        };
+        if goes_on(segment) || !goes_on(segment + 1) {
+            return None;
+        }
+        let last = (segment + 1..self.segments.len()).take_while(|&next| goes_on(next)).last()?;
+        let name = at(segment)?.start..at(last)?.end;
+        // The end of a name and the beginning of a version are no name.
+        let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+        let is_cut = is_digit(name.start) || bytes.get(name.end) == Some(&b'.') && is_digit(name.end + 1);
+        (!is_cut).then_some(name)
+    }
+
     /// The numbers with points between them that begin at a segment: the version in `tokio-1.38.0` and in `v2.0-rc1`.
     pub(super) fn version(&self, bytes: &[u8], segment: usize) -> Option<Range<usize>> {
         let at = |segment: usize| self.segments.get(segment).map(|segment| segment.at.clone());

@@ -41,7 +41,7 @@ pub use self::terms::{Asked, Phrase, QueryTerm, edit_distance_for, phrase_terms,
 pub use self::token::{Begins, Form, Token};
 
 /// Grows whenever the terms of some text change; an index that was filled by another version is filled anew.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
 
 /// What an exact term begins with, so that it is never taken for a stem.
 pub const EXACT_MARK: char = '=';

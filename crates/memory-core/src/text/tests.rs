@@ -147,7 +147,8 @@ fn identifiers_are_wholes_and_parts() {
 fn wholes_of_longer_things() {
     check_wholes("see crate::store::MemoryStore now", "=crate::store::memorystore =memorystore");
     check_wholes("src/core/rank.rs", "=src/core/rank.rs =rank.rs");
-    check_wholes("node_modules/.bin/tsc", "=node_modules/.bin/tsc");
+    check_wholes("node_modules/.bin/tsc", "=node_modules/.bin/tsc =nodemodules");
+    check_wholes("Table::active_on, a/b_c.rs", "=table::active_on =activeon =a/b_c.rs =b_c.rs =bc");
     check_wholes("C:\\Users\\x.txt", "=c:\\users\\x.txt =x.txt");
     check_wholes("https://example.com/a/b?x=1", "=https://example.com/a/b");
     check_wholes("at 16:51, end.", "=16:51");

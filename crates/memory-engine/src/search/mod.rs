@@ -4,6 +4,7 @@
 //! with the index, with half of it and without it.
 
 mod called;
+mod changed;
 mod few;
 mod gather;
 mod meant;
@@ -36,7 +37,7 @@ use self::view::{Use, View};
 use crate::ambient;
 use crate::error::{Error, Result};
 use crate::index::{self, guarded, quantised};
-use crate::model::Embedder;
+use crate::model::{Embedder, Table};
 use crate::store::{Entry, Store};
 
 /// What is asked. `Search::new("words")` asks everything that a person may see for ten answers.
@@ -401,6 +402,13 @@ impl Searcher {
         named::put_first(&mut ranked, named);
         let asked = (&sought[..], prompt.meant(), &self.weights);
         let mut hits = show::hits(store, view, &ranked, asked, query, search, but)?;
+        // Who names a time, a number or the memory itself knows which one is meant.
+        let names_one = time.is_some()
+            || named.is_some()
+            || sought.iter().any(|word| word.term.word().contains(|c: char| c.is_ascii_digit()));
+        if but.is_none() && !names_one {
+            changed::put_newer_first(&mut hits, Table::built_in);
+        }
         named::explain(&mut hits, words.trim());
         let left_behind = || tally.scored.iter().filter(|&&row| gate.leaves_behind(row)).count();
         Ok(Answer {

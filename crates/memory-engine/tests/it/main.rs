@@ -12,6 +12,7 @@ mod by_hand;
 #[cfg(unix)]
 mod bytes;
 mod capture;
+mod changed;
 mod compact;
 #[cfg(feature = "faulty")]
 mod crashes;
