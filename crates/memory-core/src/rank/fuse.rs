@@ -96,7 +96,8 @@ impl Ranked {
         ranked
     }
 
-    fn part(&self, prior: Prior) -> f32 {
+    /// What one signal gave.
+    pub fn part(&self, prior: Prior) -> f32 {
         self.parts.0[prior as usize]
     }
 }

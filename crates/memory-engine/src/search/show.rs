@@ -24,8 +24,10 @@ use crate::store::{Entry, Store};
 /// Bits in which two texts may differ and still say nearly the same.
 const NEARLY: u32 = 3;
 
-/// In the texts of so many hits the passage is looked for by what it means too.
-const CLOSELY: usize = 20;
+/// In the texts of so many hits the passage is looked for by what it means too, where they are hits for that. A question of
+/// more words than this finds its passage by them.
+const CLOSELY: usize = 10;
+const MOST_WORDS: usize = 12;
 
 /// The best of the ranked rows as hits, without one memory.
 pub(super) fn hits(
@@ -164,7 +166,8 @@ impl<'a> Reader<'a> {
             table.vector(text).iter().zip(asked).map(|(a, b)| a * b).sum::<f32>()
         };
         self.read += 1;
-        let closely = !self.sought.is_empty() && self.read <= CLOSELY;
+        let is_meant = ranked.part(Prior::Meaning) > ranked.part(Prior::Words);
+        let closely = is_meant && self.read <= CLOSELY && (1..=MOST_WORDS).contains(&self.sought.len());
         let clues = Clues { weight, near: closely.then_some(near), begins: self.begins };
         let mut found = snippet(&mut self.analyser, (body, language), &clues, SNIPPET_CHARS);
         found.range.start = with_what_is_tagged(body, &found.range);
