@@ -34,7 +34,7 @@ pub struct Clues<W, N> {
 }
 
 /// A passage that holds so much of what was looked for is the answer. Where there is none, what passages mean counts too.
-const ENOUGH: f32 = 0.5;
+const ENOUGH: f32 = 0.25;
 /// So much of a text is looked at for what it means.
 const MEANT_BYTES: usize = 8192;
 
@@ -52,9 +52,9 @@ pub fn snippet(
     let pieces: Vec<Piece> = sentences(text).map(|at| Piece::of(text, at)).collect();
     let worth = |range: &Range<usize>| matches.worth(range, most_chars.max(SNIPPET_CHARS) / 3);
     let mut best = best_of(passages(text, &pieces, &matches, most_chars), worth);
-    let is_all = |range: &Range<usize>| text.len() - range.len() < most_chars / 8;
-    if let Some(near) = &clues.near
-        && let Some((_, by_words)) = best.take_if(|((held, ..), range)| *held < ENOUGH && !is_all(range))
+    // Of a text that is hardly longer than a passage, any passage shows most.
+    if let Some(near) = clues.near.as_ref().filter(|_| text.len() > 2 * most_chars)
+        && let Some((_, by_words)) = best.take_if(|((held, ..), _)| *held < ENOUGH)
     {
         let meant = Meant::of(text, &pieces, most_chars, near);
         let worth = |range: &Range<usize>| {
