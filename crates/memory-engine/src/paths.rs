@@ -117,7 +117,10 @@ pub(crate) fn standing(root: &Path) -> Result<(Trust, Option<Token>)> {
 pub(crate) fn settled_standing(root: &Path) -> Result<(Trust, Option<Token>)> {
     for _ in 0..MOMENTS {
         let standing = standing(root)?;
-        if standing.0 == Trust::Trusted || !is_young(root) || !is_bare(root)? {
+        if standing.0 == Trust::Trusted {
+            return Ok(standing);
+        }
+        if !is_young(root) || !is_bare(root)? {
             break;
         }
         std::thread::sleep(Duration::from_millis(20));
@@ -339,10 +342,11 @@ const APPROVALS: &str = "approved-roots";
 
 fn user_disk(make: bool) -> Result<Option<OsDisk>> {
     let Some(folder) = ambient::user_folder() else { return Ok(None) };
-    if make || is_folder(&folder) {
-        return OsDisk::create(&folder).map(Some);
+    match make {
+        true => OsDisk::create(&folder).map(Some),
+        false if is_folder(&folder) => OsDisk::open(&folder).map(Some),
+        false => Ok(None),
     }
-    Ok(None)
 }
 
 fn approvals() -> Result<Vec<Approval>> {

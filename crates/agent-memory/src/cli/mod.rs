@@ -51,7 +51,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use memory_engine::core::id::IdError;
 
 use crate::app::{App, Outcome};
@@ -62,6 +62,16 @@ use crate::output::{ColourChoice, Format, Output, Talk};
 #[command(name = "agent-memory", version, propagate_version = true, after_help = EXAMPLES)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 struct Cli {
+    #[command(flatten)]
+    everywhere: Everywhere,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// The flags of every command.
+#[derive(Args)]
+struct Everywhere {
     /// The memory folder [default: found upwards from here, else `.memory`]
     #[arg(long, global = true, help_heading = "Everywhere", value_name = "PATH")]
     dir: Option<PathBuf>,
@@ -77,9 +87,6 @@ struct Cli {
     /// Say nothing on stderr but errors
     #[arg(short, long, global = true, help_heading = "Everywhere")]
     quiet: bool,
-
-    #[command(subcommand)]
-    command: Command,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -93,89 +100,70 @@ Exit codes: 0 ok, 1 error, 2 not found or needs confirmation, 3 bad usage.
 `scan` and `doctor` end with 1 also where they found something, `run` as its client does, a client's `hook` always with 0.
 The folder is taken from --dir, else AGENT_MEMORY_DIR, else found upwards, else `.memory`.";
 
-#[derive(Subcommand)]
-enum Command {
-    Init(init::Init),
-    Remember(remember::Remember),
-    Search(search::Search),
-    Related(related::Related),
-    Show(show::Show),
-    List(list::List),
-    Edit(edit::Edit),
-    Forget(forget::Forget),
-    Restore(restore::Restore),
-    Supersede(supersede::Supersede),
-    Review(review::Review),
-    Scan(scan::Scan),
-    History(history::History),
-    Agents(agents::Agents),
-    Vault(vault::Vault),
-    Project(project::Project),
-    Inject(inject::Inject),
-    Receipts(receipts::Receipts),
-    Run(run::Run),
-    Instructions(instructions::Instructions),
-    ScopeBlock(instructions::ScopeBlock),
-    Import(import::Import),
-    Migrate(migrate::Migrate),
-    Process(process::Process),
-    Watch(watch::Watch),
-    Compact(compact::Compact),
-    Session(session::Session),
-    SyncCheckpoints(sync_checkpoints::SyncCheckpoints),
-    Trust(trust::Trust),
-    Index(index::Index),
-    Doctor(doctor::Doctor),
-    Hook(hook::Hook),
-    Bench(bench::Bench),
-    Config(config::Config),
-    Completions(completions::Completions),
-    Man(man::Man),
-    Demo(demo::Demo),
+/// The commands by their names: what `clap` derives of them, which one runs, and each by itself.
+macro_rules! commands {
+    ($($name:tt => $command:ident($arguments:ty),)+) => {
+        #[derive(Subcommand)]
+        enum Command {
+            $(#[command(name = $name)] $command($arguments),)+
+        }
+
+        impl Command {
+            fn run(self, app: &mut App) -> Outcome<()> {
+                match self {
+                    $(Self::$command(command) => command.run(app),)+
+                }
+            }
+
+            /// The flags of this command, without those of all the others.
+            fn alone(name: &str) -> Option<clap::Command> {
+                match name {
+                    $($name => Some(<$arguments>::augment_args(clap::Command::new($name))),)+
+                    _ => None,
+                }
+            }
+        }
+    };
 }
 
-impl Command {
-    fn run(self, app: &mut App) -> Outcome<()> {
-        match self {
-            Self::Init(command) => command.run(app),
-            Self::Remember(command) => command.run(app),
-            Self::Search(command) => command.run(app),
-            Self::Related(command) => command.run(app),
-            Self::Show(command) => command.run(app),
-            Self::List(command) => command.run(app),
-            Self::Edit(command) => command.run(app),
-            Self::Forget(command) => command.run(app),
-            Self::Restore(command) => command.run(app),
-            Self::Supersede(command) => command.run(app),
-            Self::Review(command) => command.run(app),
-            Self::Scan(command) => command.run(app),
-            Self::History(command) => command.run(app),
-            Self::Agents(command) => command.run(app),
-            Self::Vault(command) => command.run(app),
-            Self::Project(command) => command.run(app),
-            Self::Inject(command) => command.run(app),
-            Self::Receipts(command) => command.run(app),
-            Self::Run(command) => command.run(app),
-            Self::Instructions(command) => command.run(app),
-            Self::ScopeBlock(command) => command.run(app),
-            Self::Import(command) => command.run(app),
-            Self::Migrate(command) => command.run(app),
-            Self::Process(command) => command.run(app),
-            Self::Watch(command) => command.run(app),
-            Self::Compact(command) => command.run(app),
-            Self::Session(command) => command.run(app),
-            Self::SyncCheckpoints(command) => command.run(app),
-            Self::Trust(command) => command.run(app),
-            Self::Index(command) => command.run(app),
-            Self::Doctor(command) => command.run(app),
-            Self::Hook(command) => command.run(app),
-            Self::Bench(command) => command.run(app),
-            Self::Config(command) => command.run(app),
-            Self::Completions(command) => command.run(app),
-            Self::Man(command) => command.run(app),
-            Self::Demo(command) => command.run(app),
-        }
-    }
+commands! {
+    "init" => Init(init::Init),
+    "remember" => Remember(remember::Remember),
+    "search" => Search(search::Search),
+    "related" => Related(related::Related),
+    "show" => Show(show::Show),
+    "list" => List(list::List),
+    "edit" => Edit(edit::Edit),
+    "forget" => Forget(forget::Forget),
+    "restore" => Restore(restore::Restore),
+    "supersede" => Supersede(supersede::Supersede),
+    "review" => Review(review::Review),
+    "scan" => Scan(scan::Scan),
+    "history" => History(history::History),
+    "agents" => Agents(agents::Agents),
+    "vault" => Vault(vault::Vault),
+    "project" => Project(project::Project),
+    "inject" => Inject(inject::Inject),
+    "receipts" => Receipts(receipts::Receipts),
+    "run" => Run(run::Run),
+    "instructions" => Instructions(instructions::Instructions),
+    "scope-block" => ScopeBlock(instructions::ScopeBlock),
+    "import" => Import(import::Import),
+    "migrate" => Migrate(migrate::Migrate),
+    "process" => Process(process::Process),
+    "watch" => Watch(watch::Watch),
+    "compact" => Compact(compact::Compact),
+    "session" => Session(session::Session),
+    "sync-checkpoints" => SyncCheckpoints(sync_checkpoints::SyncCheckpoints),
+    "trust" => Trust(trust::Trust),
+    "index" => Index(index::Index),
+    "doctor" => Doctor(doctor::Doctor),
+    "hook" => Hook(hook::Hook),
+    "bench" => Bench(bench::Bench),
+    "config" => Config(config::Config),
+    "completions" => Completions(completions::Completions),
+    "man" => Man(man::Man),
+    "demo" => Demo(demo::Demo),
 }
 
 /// The commands with their flags and descriptions, as a value.
@@ -199,17 +187,29 @@ pub fn main() -> ExitCode {
     }));
     let arguments =
         words::list_items_last(search::excluded_words_last(std::env::args_os().collect()), command);
-    let code = match Cli::try_parse_from(&arguments) {
-        Ok(cli) => {
-            let format = if cli.json { Format::Json } else { Format::Text };
-            let talk = if cli.quiet { Talk::Errors } else { Talk::All };
-            let mut app = App::new(Output::new(format, talk, cli.color), cli.dir);
-            let outcome = cli.command.run(&mut app);
+    let code = match understood(&arguments) {
+        Ok(Cli { everywhere, command }) => {
+            let format = if everywhere.json { Format::Json } else { Format::Text };
+            let talk = if everywhere.quiet { Talk::Errors } else { Talk::All };
+            let mut app = App::new(Output::new(format, talk, everywhere.color), everywhere.dir);
+            let outcome = command.run(&mut app);
             app.finish(outcome)
         }
         Err(error) => not_understood(&error, &arguments),
     };
     ExitCode::from(code)
+}
+
+/// Reads the arguments with the flags of the one command that they name: building those of all takes longer than many a
+/// command itself. What does not fit is read again by all of them, who know what to say to it.
+fn understood(arguments: &[OsString]) -> Result<Cli, clap::Error> {
+    let alone = words::named(arguments).and_then(Command::alone);
+    let read = alone.and_then(|command| {
+        let program = Everywhere::augment_args(clap::Command::new("agent-memory")).subcommand(command);
+        let matches = program.try_get_matches_from(arguments).ok()?;
+        Cli::from_arg_matches(&matches).ok()
+    });
+    read.map_or_else(|| Cli::try_parse_from(arguments), Ok)
 }
 
 /// Help and version are answers; everything else is bad usage, told in the form that was asked for.
@@ -245,4 +245,53 @@ fn not_understood(error: &clap::Error, arguments: &[OsString]) -> u8 {
 fn summary(text: &str) -> &str {
     let first = text.split("\n\n").next().unwrap_or(text).trim();
     first.strip_prefix("error: ").unwrap_or(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_by_itself_takes_what_it_takes_among_all() {
+        let spelt = |command: &clap::Command| {
+            let arguments = command.get_arguments().map(|it| format!("{it:?}"));
+            let below = command.get_subcommands().map(|it| format!("{it:?}"));
+            arguments.chain(below).collect::<Vec<_>>()
+        };
+        let all = command();
+        assert!(all.get_subcommands().count() > 30);
+        for among_all in all.get_subcommands() {
+            let alone = Command::alone(among_all.get_name()).unwrap();
+            assert_eq!(spelt(&alone), spelt(among_all), "{}", among_all.get_name());
+        }
+    }
+
+    #[test]
+    fn arguments_mean_the_same_whether_one_command_reads_them_or_all() {
+        let read = |line: &str| {
+            let arguments: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            understood(&arguments).map(|cli| {
+                let Everywhere { dir, json, quiet, .. } = cli.everywhere;
+                (dir, json, quiet, matches!(cli.command, Command::Search(_)))
+            })
+        };
+        let dir = || Some(PathBuf::from("x"));
+        assert_eq!(read("agent-memory search a --json index").unwrap(), (None, true, false, true));
+        assert_eq!(
+            read("agent-memory --dir x --color never -q search --json a").unwrap(),
+            (dir(), true, true, true)
+        );
+        assert_eq!(
+            read("agent-memory vault list dev decisions --dir x").unwrap(),
+            (dir(), false, false, false)
+        );
+        let refused = |line: &str| read(line).unwrap_err();
+        assert_eq!(refused("agent-memory search --version").kind(), ErrorKind::DisplayVersion);
+        assert_eq!(refused("agent-memory help search").kind(), ErrorKind::DisplayHelp);
+        assert_eq!(refused("agent-memory serach a").kind(), ErrorKind::InvalidSubcommand);
+        assert!(refused("agent-memory search --limti 3 a").to_string().contains("--limit"));
+        assert!(
+            refused("agent-memory search --limti 3 a").to_string().contains("Usage: agent-memory search")
+        );
+    }
 }

@@ -13,7 +13,7 @@ use memory_engine::core::time::Time;
 
 use crate::app::{App, Failure, Outcome};
 use crate::cli::found::{self, Asked, Detail};
-use crate::cli::words::{since, until};
+use crate::cli::words::{named, since, until};
 use crate::output::stdin_is_person;
 
 /// The longest prompt that is read from stdin.
@@ -167,17 +167,7 @@ fn prompt(app: &mut App) -> Outcome<String> {
 /// behind a `--`, so that they are not taken for flags. A letter that is a flag stays one, so does `-l5`, and a number
 /// behind a flag stays its value.
 pub(crate) fn excluded_words_last(arguments: Vec<OsString>) -> Vec<OsString> {
-    let is_search = {
-        let mut words = arguments.iter().skip(1);
-        loop {
-            match words.next().and_then(|word| word.to_str()) {
-                Some("--dir" | "--color") => drop(words.next()),
-                Some(flag) if flag.starts_with('-') && flag != "--" => {}
-                word => break word == Some("search"),
-            }
-        }
-    };
-    if !is_search || arguments.iter().any(|it| it == "--") {
+    if named(&arguments) != Some("search") || arguments.iter().any(|it| it == "--") {
         return arguments;
     }
     let (mut kept, mut excluded) = (Vec::with_capacity(arguments.len() + 1), Vec::new());

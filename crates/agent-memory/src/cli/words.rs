@@ -163,6 +163,18 @@ pub(crate) fn kind_to_keep(word: &str, config: &Config) -> Outcome<Kind> {
     Err(Failure::usage(text))
 }
 
+/// The command that these arguments of a process name, behind flags of every command.
+pub(crate) fn named(arguments: &[OsString]) -> Option<&str> {
+    let mut words = arguments.iter().skip(1);
+    loop {
+        match words.next()?.to_str()? {
+            "--dir" | "--color" => drop(words.next()),
+            flag if flag.starts_with('-') && flag != "--" => {}
+            word => return Some(word),
+        }
+    }
+}
+
 /// Puts texts such as `- [ ] buy milk` behind a `--`, so that they are not taken for flags: no flag has a blank
 /// after its hyphen. A text that follows a flag with a value stays, since it is that value.
 pub(crate) fn list_items_last(arguments: Vec<OsString>, command: fn() -> clap::Command) -> Vec<OsString> {
