@@ -40,6 +40,7 @@ use crate::session::Message;
 pub use self::correct::may_replace;
 pub use self::offer::Offer;
 pub use self::own::own_words;
+pub use self::rule::says_how;
 pub use crate::config::Profile;
 
 /// The longest text that is taken, in characters.

@@ -2,7 +2,19 @@
 //! seen that", "I hate this bug" and "I want you to fix the test" speak of what is at hand.
 
 use super::cue::{Class, Hits};
-use super::wording::words;
+use super::wording::{folded, words};
+use crate::text::sentences;
+
+/// Whether a text says how whoever says it wants things beyond this moment: a rule or a taste, told or within a question.
+pub fn says_how(text: &str) -> bool {
+    sentences(text).any(|range| {
+        let sentence = folded(text.get(range).unwrap_or_default());
+        let hits = Hits::of(&sentence);
+        // "Which one do you prefer?" is about somebody else.
+        let taste = hits.has(Class::Prefer) && after(&sentence, &[" you prefer "]).is_none();
+        taste && is_taste(&sentence, hits) || hits.has(Class::Rule) && is_rule(&sentence, hits)
+    })
+}
 
 /// Whether a sentence with a cue of [`Class::Prefer`] says how a person wants things, and not what they want now.
 pub(super) fn is_taste(folded: &str, hits: Hits) -> bool {
@@ -179,7 +191,22 @@ fn next_in(behind: &str, count: usize, known: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::extract::wording::folded;
+
+    #[test]
+    fn how_somebody_wants_things() {
+        for (text, expect) in [
+            ("Always include version numbers when I ask about libraries.", true),
+            ("I prefer Word over Docs, can you help me with that?", true),
+            ("The build is red. From now on ask me before you push.", true),
+            ("Prefiro testes pequenos.", true),
+            ("I never saw that. Which one do you prefer?", false),
+            ("I want you to fix the test", false),
+            ("The cache is always empty", false),
+            ("", false),
+        ] {
+            assert_eq!(says_how(text), expect, "{text}");
+        }
+    }
 
     #[test]
     fn reports_begin_like_rules() {

@@ -2,6 +2,7 @@
 //! of what was told ("the book I mentioned"), those of asking instead of what is asked ("does anyone know"), those of
 //! a time told from now ("three weeks ago"), which the memory itself would not hold, and those that were only pasted.
 
+use super::reach::Reach;
 use crate::kind::Kind;
 use crate::query::Prompt;
 use crate::text::{NamedTime, folded};
@@ -15,6 +16,8 @@ pub struct Asked {
     pub agents_words: bool,
     /// It asks for what holds now, or for what is new.
     pub newest: bool,
+    /// How far its answer reaches.
+    pub reach: Reach,
 }
 
 impl Asked {
@@ -23,7 +26,12 @@ impl Asked {
         let lower = question.to_lowercase();
         let when = WHEN.iter().any(|cue| lower.contains(cue));
         let newest = asks_for_the_newest(&lower);
-        Self { when, agents_words: AGENTS_WORDS.iter().any(|cue| is_told(&lower, cue)), newest }
+        Self {
+            when,
+            agents_words: AGENTS_WORDS.iter().any(|cue| is_told(&lower, cue)),
+            newest,
+            reach: Reach::of(&lower),
+        }
     }
 }
 
@@ -119,6 +127,7 @@ pub struct Faint<'a> {
     time: Vec<String>,
     newest: bool,
     tasks: bool,
+    reach: Reach,
 }
 
 impl<'a> Faint<'a> {
@@ -132,6 +141,7 @@ impl<'a> Faint<'a> {
             time: relative.map(|named| named.words.clone()).unwrap_or_default(),
             newest: asks_for_the_newest(&lower),
             tasks: lower.split(|c: char| !c.is_alphanumeric()).any(tasks),
+            reach: Reach::of(&lower),
         }
     }
 
@@ -140,6 +150,7 @@ impl<'a> Faint<'a> {
         OF_TELLING.contains(&word)
             || OF_ASKING.contains(&word)
             || self.is_cue(word)
+            || self.reach.is_cue(word)
             || self.prompt.is_pasted(word)
     }
 

@@ -53,6 +53,7 @@ pub struct Candidate {
     pub speaker: bool,
     pub of_self: bool,
     pub names: bool,
+    pub says_how: bool,
     /// Whether it is a turn of a conversation, and by whom: the person, the agent.
     pub person: bool,
     pub agent: bool,
@@ -171,6 +172,7 @@ fn signals(it: &Candidate, asked: Asked, scales: Scales) -> [f32; Prior::ALL.len
             Prior::Speaker => flag(it.speaker),
             Prior::OfSelf => flag(it.of_self),
             Prior::Names => flag(it.names),
+            Prior::SaysHow => flag(it.says_how),
             Prior::Role => role(it, asked),
             Prior::Time => flag(it.in_time) * if it.person || it.agent { 1.0 } else { TIME_OF_NOTES },
             Prior::TellsTime => flag(asked.when && it.tells_time),
@@ -179,7 +181,7 @@ fn signals(it: &Candidate, asked: Asked, scales: Scales) -> [f32; Prior::ALL.len
             Prior::Recent => 1.0 / (1.0 + it.days.max(0.0) / 30.0),
             Prior::Trust => it.trust,
             // What is put first is known once all of them have a score.
-            Prior::FewWords => 0.0,
+            Prior::FewWords | Prior::Again => 0.0,
         };
     }
     parts

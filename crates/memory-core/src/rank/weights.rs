@@ -16,6 +16,7 @@ pub struct Weights {
     pub faint: f32,
     pub farther: f32,
     pub usual_rarity: f32,
+    pub again: f32,
     pub priors: Vec<(Prior, f32)>,
 }
 
@@ -42,6 +43,8 @@ pub enum Prior {
     OfSelf,
     /// The same, and they tell a name or a number.
     Names,
+    /// A person says how they want things.
+    SaysHow,
     /// A person's own words in a conversation, or the agent's where the question asks for those.
     Role,
     /// It falls into the time that the question names.
@@ -58,11 +61,13 @@ pub enum Prior {
     Trust,
     /// It stands behind those that hold the few words of the question.
     FewWords,
+    /// Others of its session stand before it, and the question asks for more than one place.
+    Again,
 }
 
 impl Prior {
     /// All of them.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 20] = [
         Self::Words,
         Self::InOrder,
         Self::Meaning,
@@ -73,6 +78,7 @@ impl Prior {
         Self::Speaker,
         Self::OfSelf,
         Self::Names,
+        Self::SaysHow,
         Self::Role,
         Self::Time,
         Self::TellsTime,
@@ -81,6 +87,7 @@ impl Prior {
         Self::Recent,
         Self::Trust,
         Self::FewWords,
+        Self::Again,
     ];
 
     /// The word for it in explanations.
@@ -96,6 +103,7 @@ impl Prior {
             Self::Speaker => "speaker",
             Self::OfSelf => "of-self",
             Self::Names => "names",
+            Self::SaysHow => "says-how",
             Self::Role => "role",
             Self::Time => "time",
             Self::TellsTime => "tells-time",
@@ -104,6 +112,7 @@ impl Prior {
             Self::Recent => "recent",
             Self::Trust => "trust",
             Self::FewWords => "few-words",
+            Self::Again => "again",
         }
     }
 }
@@ -130,6 +139,8 @@ impl Default for Weights {
             farther: 0.6,
             // A word of this rarity counts one in what a question means.
             usual_rarity: 3.0,
+            // What another turn of one session pays where a number of things, or their course, is asked for.
+            again: 0.6,
             priors: vec![
                 (Prior::Words, 0.63),
                 (Prior::InOrder, 0.25),
@@ -138,10 +149,11 @@ impl Default for Weights {
                 (Prior::SessionMeaning, 0.675),
                 (Prior::NeighbourWords, 0.25),
                 (Prior::NeighbourMeaning, 0.1),
-                // These six hold for turns of conversations alone, never for ordinary memories.
+                // These seven hold for turns of conversations alone, never for ordinary memories.
                 (Prior::Speaker, 4.0),
                 (Prior::OfSelf, 0.9),
                 (Prior::Names, 0.9),
+                (Prior::SaysHow, 2.0),
                 (Prior::Role, 3.4),
                 (Prior::TellsTime, 1.5),
                 (Prior::Asks, -0.5),

@@ -58,6 +58,8 @@ pub(crate) struct Flags {
     pub(crate) of_self: bool,
     /// It holds a name or a number.
     pub(crate) names: bool,
+    /// It says how somebody wants things.
+    pub(crate) says_how: bool,
 }
 
 impl Flags {
@@ -68,11 +70,20 @@ impl Flags {
             | u8::from(self.superseded) << 3
             | u8::from(self.of_self) << 4
             | u8::from(self.names) << 5
+            | u8::from(self.says_how) << 6
     }
 
     fn of(bits: u8) -> Self {
         let is = |n: u8| bits >> n & 1 > 0;
-        Self { turn: is(0), tells_time: is(1), asks: is(2), superseded: is(3), of_self: is(4), names: is(5) }
+        Self {
+            turn: is(0),
+            tells_time: is(1),
+            asks: is(2),
+            superseded: is(3),
+            of_self: is(4),
+            names: is(5),
+            says_how: is(6),
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a turn of a conversation is like: who says it, and whether it asks, speaks of whoever says it, or names something.
 
+use memory_core::extract;
 use memory_core::text::sentences;
 
 /// What somebody said.
@@ -43,6 +44,11 @@ impl<'a> Turn<'a> {
     pub(super) fn is_of_self(self) -> bool {
         let mut words = self.said.split(|c: char| !c.is_alphanumeric());
         words.any(|word| word.len() <= 8 && OF_SELF.contains(&word.to_lowercase().as_str()))
+    }
+
+    /// Whether it says how whoever says it wants things.
+    pub(super) fn says_how(self) -> bool {
+        extract::says_how(self.said)
     }
 
     /// Whether there is a name or a number in it.

@@ -172,6 +172,7 @@ impl Reader {
                 superseded: memory.superseded_by().is_some(),
                 of_self: turn.is_some_and(Turn::is_of_self),
                 names: turn.is_some_and(Turn::names),
+                says_how: turn.is_some_and(Turn::says_how),
             },
             vector: Vec::new(),
             parts: Vec::new(),

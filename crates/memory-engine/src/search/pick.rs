@@ -4,7 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use memory_core::memory::Holds;
 use memory_core::query::Query;
-use memory_core::rank::{Asked, Candidate, Ranked, Scales, Tally, Weights, fuse, newest_first, scale};
+use memory_core::rank::{
+    Asked, Candidate, Ranked, Reach, Scales, Tally, Weights, fuse, newest_first, over_sessions, scale,
+};
 use memory_core::scope::{Audience, SourceClass};
 use memory_core::text::DateRange;
 use memory_core::time::Time;
@@ -206,6 +208,9 @@ pub(super) fn rank(
     if let Some(few) = &few {
         few.put_first(&mut first, tally);
     }
+    if question.asked.reach != Reach::Place {
+        over_sessions(&mut first, weights.again, |row| view.facts.session(row));
+    }
     if question.asked.newest {
         newest_first(&mut first);
     }
@@ -237,6 +242,7 @@ fn candidates(
             let (neighbour_words, neighbour_meaning) =
                 sessions.around(member, session, tally, meaning, weights.farther);
             let speaker = flags.turn && speakers.contains(&shelf.speaker(at));
+            let person = flags.turn && class >= Some(SourceClass::HumanEdit);
             Some(Candidate {
                 row,
                 words: tally.rows[row as usize],
@@ -250,7 +256,9 @@ fn candidates(
                 speaker,
                 of_self: speaker && flags.of_self,
                 names: speaker && flags.names,
-                person: flags.turn && class >= Some(SourceClass::HumanEdit),
+                // Between people it is talk; to an agent it is a rule.
+                says_how: person && flags.says_how && shelf.speaker(at) == 0,
+                person,
                 agent: flags.turn && class == Some(SourceClass::Agent),
                 in_time: question.time.as_ref().is_some_and(|time| time.contains(Time(created))),
                 tells_time: flags.turn && flags.tells_time,

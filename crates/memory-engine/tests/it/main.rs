@@ -45,3 +45,4 @@ mod regressions;
 mod sandbox;
 mod saves;
 mod search;
+mod turns;
