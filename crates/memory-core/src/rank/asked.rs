@@ -127,6 +127,7 @@ pub struct Faint<'a> {
     time: Vec<String>,
     newest: bool,
     tasks: bool,
+    which: bool,
     reach: Reach,
 }
 
@@ -141,6 +142,7 @@ impl<'a> Faint<'a> {
             time: relative.map(|named| named.words.clone()).unwrap_or_default(),
             newest: asks_for_the_newest(&lower),
             tasks: lower.split(|c: char| !c.is_alphanumeric()).any(tasks),
+            which: lower.split(|c: char| !c.is_alphanumeric()).any(|word| WHICH.contains(&word)),
             reach: Reach::of(&lower),
         }
     }
@@ -158,6 +160,7 @@ impl<'a> Faint<'a> {
     pub fn is_cue(&self, word: &str) -> bool {
         self.newest && (NEWEST.contains(&word) || OF_NOW.contains(&word) || LAST.contains(&word))
             || self.tasks && OF_TASKS.contains(&word)
+            || self.which && OF_USE.contains(&word)
             || self.time.iter().any(|time| time == word)
     }
 }
@@ -202,6 +205,15 @@ const GENERAL: &[&str] = &[
     "notas",
     "mostre",
     "liste",
+];
+
+/// Words that ask for one thing of a sort: `which database do we use` asks for a database.
+const WHICH: &[&str] = &["what", "which", "qual", "quais"];
+
+#[rustfmt::skip]
+const OF_USE: &[&str] = &[
+    "use", "uses", "used", "using", "have", "choose", "chose", "chosen", "pick", "picked", "usa", "usam", "usamos", "usado",
+    "usada", "usar", "escolhemos",
 ];
 
 const OF_TASKS: &[&str] = &["open", "pending", "unfinished", "aberta", "abertas", "pendente", "pendentes"];
@@ -361,5 +373,7 @@ mod tests {
         faint("latest timeout", "latest");
         faint("open tasks", "open");
         faint("open the door", "");
+        faint("which database do we use", "use");
+        faint("use the cache", "");
     }
 }

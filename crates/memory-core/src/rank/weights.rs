@@ -13,6 +13,8 @@ pub struct Weights {
     pub exact: f32,
     pub beginning: f32,
     pub misspelt: f32,
+    pub same_thing: f32,
+    pub kind_of_thing: f32,
     pub faint: f32,
     pub farther: f32,
     pub usual_rarity: f32,
@@ -133,6 +135,9 @@ impl Default for Weights {
             // Words that only begin so, or are one edit away, count less than the word itself.
             beginning: 0.4,
             misspelt: 0.5,
+            // What a word stands for: another name of the same, and a thing of the sort that it names.
+            same_thing: 0.7,
+            kind_of_thing: 0.6,
             // Words of a question that speak of telling or asking, or of a time told from now.
             faint: 0.3,
             // The words of the memory after the next beside those of the next.

@@ -19,6 +19,7 @@ mod number;
 mod token;
 mod analyse;
 mod terms;
+mod things;
 mod sentence;
 mod snippet;
 mod calendar;
@@ -38,6 +39,7 @@ pub use self::sentence::{Sentences, sentences};
 pub use self::snippet::{Clues, SNIPPET_CHARS, Snippet, snippet};
 pub use self::stop::is_stop;
 pub use self::terms::{Asked, Phrase, QueryTerm, edit_distance_for, phrase_terms, query_terms};
+pub use self::things::{Things, things_in};
 pub use self::token::{Begins, Form, Token};
 
 /// Grows whenever the terms of some text change; an index that was filled by another version is filled anew.

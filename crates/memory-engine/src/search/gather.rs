@@ -7,8 +7,8 @@ use levenshtein_automata::LevenshteinAutomatonBuilder;
 use memory_core::query::Prompt;
 use memory_core::rank::{Faint, Tally, Weights};
 use memory_core::text::{
-    Asked, EXACT_MARK, Language, NamedTime, Phrase, QueryTerm, folded, is_dense, is_stop, phrase_terms,
-    query_terms,
+    Asked, EXACT_MARK, Language, NamedTime, Phrase, QueryTerm, Things, folded, is_dense, is_stop,
+    phrase_terms, query_terms, things_in,
 };
 
 use super::called::Called;
@@ -24,6 +24,8 @@ use crate::model::Table;
 const MOST_TERMS: usize = 96;
 /// Words of the vocabulary that may stand for one word of a question.
 const MOST_NEAR: usize = 8;
+/// In questions of up to so many words, the name of a sort of thing asks for things of that sort.
+const QUESTION: usize = 12;
 /// In questions of up to so many words, the last may be the beginning of a longer one.
 const SHORT: usize = 3;
 
@@ -86,7 +88,7 @@ pub(super) fn words_of(view: &View, prompt: &Prompt, named: Option<&NamedTime>) 
 pub(super) fn count(
     view: &View,
     gate: &Gate<'_>,
-    terms: Vec<QueryTerm>,
+    (prompt, terms): (&Prompt, Vec<QueryTerm>),
     (faint, called): (&Faint<'_>, &Called),
     tally: &mut Tally<'_>,
     weights: &Weights,
@@ -97,6 +99,9 @@ pub(super) fn count(
     let is_cue = |term: &QueryTerm| says_more && faint.is_cue(term.word());
     let is_meant = |term: &QueryTerm| term.asked != Asked::Part && !is_cue(term);
     let is_few = terms.iter().filter(|term| is_meant(term)).count() <= FEW_WORDS;
+    let mut things = things_in(prompt.meant());
+    // In a long prompt such words are told more often than asked for, and each is many to look up.
+    things.retain(|things| things.same || words <= QUESTION);
     let mut all = Vec::with_capacity(terms.len());
     let last = terms.iter().map(|term| term.position).max().unwrap_or(0);
     for term in terms {
@@ -118,6 +123,8 @@ pub(super) fn count(
                 })?;
             }
         }
+        let things = things.iter().filter(|things| things.positions.contains(&term.position));
+        let stands_for = count_things(view, gate, things, tally, weights)?;
         let mut held_by = Vec::new();
         let is_cue = is_cue(&term);
         if is_few && term.asked != Asked::Part && !is_cue {
@@ -133,7 +140,7 @@ pub(super) fn count(
         };
         let share = if says_more && says_little { weights.faint } else { 1.0 };
         let rows = tally.close(share * (1.0 + (term.count as f32).ln()));
-        let near = near.into_iter().map(|(word, _)| word).collect();
+        let near = near.into_iter().map(|(word, _)| word).chain(stands_for).collect();
         all.push(Sought { term, rows, known, share, near, is_cue, held_by });
     }
     Ok(all)
@@ -156,6 +163,37 @@ fn count_term(view: &View, term: &QueryTerm, tally: &mut Tally<'_>, weights: &We
         }
     }
     Ok(())
+}
+
+/// Counts the things that a word stands for; gives the terms of those that may answer.
+fn count_things<'a>(
+    view: &View,
+    gate: &Gate<'_>,
+    all: impl Iterator<Item = &'a Things>,
+    tally: &mut Tally<'_>,
+    weights: &Weights,
+) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    for things in all {
+        let share = if things.same { weights.same_thing } else { weights.kind_of_thing };
+        for thing in &things.things {
+            let mut rows: Vec<u32> = Vec::new();
+            if thing.contains(|sign: char| !sign.is_alphanumeric()) {
+                rows.extend(with_phrase(view, thing)?);
+                rows.sort_unstable();
+            } else {
+                let exact = format!("{EXACT_MARK}{thing}");
+                for (index, start) in view.indexes() {
+                    index.postings(Field::Word, &exact, &mut |row, _| rows.push(start + row))?;
+                }
+            }
+            if rows.iter().any(|&row| gate.lets_in(row)) {
+                found.extend(thing.split(' ').map(|word| format!("{EXACT_MARK}{word}")));
+            }
+            rows.into_iter().for_each(|row| tally.body(row, share));
+        }
+    }
+    Ok(found)
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -248,7 +286,36 @@ fn automata(distance: u8) -> &'static LevenshteinAutomatonBuilder {
 }
 
 /// The rows in which words follow each other, in the text or in the heading, and that hold its identifiers and dates.
+/// What a text writes with humps (`GitHub Actions`) stands there as its parts, and is meant by the word without them.
 pub(super) fn with_phrase(view: &View, phrase: &str) -> Result<HashSet<u32>> {
+    let mut rows = with_words(view, phrase, &|_| true)?;
+    let words: Vec<&str> = phrase.split_whitespace().collect();
+    if !(2..=LONGEST_PHRASE).contains(&words.len()) {
+        return Ok(rows);
+    }
+    for (n, word) in words.iter().enumerate() {
+        if word.len() < 4 || !word.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+            continue;
+        }
+        let holding = rows_with(view, Field::Word, &format!("{EXACT_MARK}{}", word.to_ascii_lowercase()))?;
+        let may: HashSet<u32> = holding.difference(&rows).copied().collect();
+        for at in 2..word.len() - 1 {
+            if may.is_empty() {
+                break;
+            }
+            let (first, second) = word.split_at(at);
+            let mut parts = words.clone();
+            parts.splice(n..=n, [first, second]);
+            rows.extend(with_words(view, &parts.join(" "), &|row| may.contains(&row))?);
+        }
+    }
+    Ok(rows)
+}
+
+/// Phrases of more words are looked for as they are written.
+const LONGEST_PHRASE: usize = 6;
+
+fn with_words(view: &View, phrase: &str, may: &dyn Fn(u32) -> bool) -> Result<HashSet<u32>> {
     let Phrase { words, wholes } = phrase_terms(phrase);
     let mut rows: Option<HashSet<u32>> = None;
     for whole in &wholes {
@@ -263,7 +330,7 @@ pub(super) fn with_phrase(view: &View, phrase: &str) -> Result<HashSet<u32>> {
             let mut here: HashMap<u32, HashSet<u32>> = HashMap::new();
             for (index, start) in view.indexes() {
                 for stem in stems {
-                    index.positions(field, stem, &|_| true, &mut |row, places| {
+                    index.positions(field, stem, &|row| may(start + row), &mut |row, places| {
                         let row = start + row;
                         let fitting = places.iter().filter_map(|&place| {
                             let begin = place.checked_sub(position - first)?;
@@ -279,6 +346,9 @@ pub(super) fn with_phrase(view: &View, phrase: &str) -> Result<HashSet<u32>> {
                 }
             }
             ends = here;
+            if ends.is_empty() {
+                break;
+            }
         }
         following.extend(ends.into_keys());
     }

@@ -370,7 +370,7 @@ impl Searcher {
             let may_list = but.is_none();
             let listing = may_list.then(|| Listing::of(view, &faint, named.as_ref(), &terms)).flatten();
             let called = Called::of(view, &gate, words, &terms)?;
-            sought = count(view, &gate, terms, (&faint, &called), &mut tally, &self.weights)?;
+            sought = count(view, &gate, (prompt, terms), (&faint, &called), &mut tally, &self.weights)?;
             let vector = match vector {
                 Some(vector) => quantised(vector),
                 None => {

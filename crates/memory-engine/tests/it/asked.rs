@@ -48,6 +48,8 @@ fn what_is_quoted_stands_there() {
         "E she had enough money",
         "F from New York to New Jersey",
         "G from New York to old Jersey",
+        "H we moved to GitHub Actions in May",
+        "I github has actions",
     ]);
     twice(&memory, || {
         check(&memory, "\"2026-02-14\"", &["A"]);
@@ -56,6 +58,8 @@ fn what_is_quoted_stands_there() {
         check(&memory, &format!("\"{digest}\""), &["C"]);
         check(&memory, "\"had had\"", &["D"]);
         check(&memory, "\"new york to new jersey\"", &["F"]);
+        check(&memory, "\"github actions\"", &["H"]);
+        check(&memory, "\"moved to github actions in may\"", &["H"]);
     });
 }
 

@@ -45,4 +45,5 @@ mod regressions;
 mod sandbox;
 mod saves;
 mod search;
+mod things;
 mod turns;
