@@ -63,13 +63,15 @@ fn a_prompt_that_asks_nothing_is_answered_with_nothing() {
         "vamos lá",
         "what's next?",
         "use the other one",
-        "which ORM do we use and why?",
-        "qual ORM vamos usar?",
+        "which printer do we use and why?",
+        "qual impressora vamos usar?",
     ];
     let something = [
         ("which database do we use on staging?", "stg-db.internal"),
         ("can I deploy on friday?", "ops team"),
         ("why is the build red?", "cache is fresh"),
+        ("which ORM do we use and why?", "Drizzle"),
+        ("qual ORM vamos usar?", "Drizzle"),
     ];
     for prompt in nothing.into_iter().chain(something.map(|(prompt, _)| prompt)) {
         Session { sandbox: &sandbox, name: &name(prompt) }.starts();

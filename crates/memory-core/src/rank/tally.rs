@@ -9,7 +9,7 @@ use super::weights::Weights;
 /// So many of the words that tell most are expected of a good answer.
 const EXPECTED: usize = 4;
 /// Whoever holds all of those is at most so many spreads away from none.
-const OF_EXPECTED: f32 = 8.0;
+const OF_EXPECTED: f32 = 5.0;
 
 /// What the scores need to know of all rows.
 #[derive(Debug, Clone, Default)]

@@ -39,8 +39,10 @@ pub(super) struct Sought {
     pub(super) known: bool,
     /// How much it counts: less where it speaks of telling.
     pub(super) share: f32,
-    /// Words that stand for it, where it is not known or may be a beginning.
+    /// Words that stand for it, where it is not known, may be a beginning or names a sort of things.
     pub(super) near: Vec<String>,
+    /// The terms by which those are seen in a text.
+    pub(super) seen_as: Vec<String>,
     /// Whether it says when, or which sort, and not what.
     pub(super) is_cue: bool,
     /// The memories that hold it, in a question of a few words, where it is a name and they are hardly any.
@@ -111,7 +113,12 @@ pub(super) fn count(
         // What only those hold that may not answer may be a slip of the pen.
         let may_answer = tally.touched().iter().any(|&row| gate.lets_in(row));
         let may_begin = words <= SHORT && term.position == last && may_begin(term.word());
-        let near = if may_answer && !may_begin { Vec::new() } else { near(view, gate, &term, may_answer)? };
+        let things: Vec<&Things> =
+            things.iter().filter(|things| things.positions.contains(&term.position)).collect();
+        let near = match may_answer && !may_begin {
+            true => Vec::new(),
+            false => near(view, gate, &term, may_answer || !things.is_empty())?,
+        };
         for (word, share) in &near {
             let share = match share {
                 Share::Beginning => weights.beginning,
@@ -123,8 +130,7 @@ pub(super) fn count(
                 })?;
             }
         }
-        let things = things.iter().filter(|things| things.positions.contains(&term.position));
-        let stands_for = count_things(view, gate, things, tally, weights)?;
+        let stands_for = count_things(view, gate, &things, tally, weights)?;
         let mut held_by = Vec::new();
         let is_cue = is_cue(&term);
         if is_few && term.asked != Asked::Part && !is_cue {
@@ -140,8 +146,11 @@ pub(super) fn count(
         };
         let share = if says_more && says_little { weights.faint } else { 1.0 };
         let rows = tally.close(share * (1.0 + (term.count as f32).ln()));
-        let near = near.into_iter().map(|(word, _)| word).chain(stands_for).collect();
-        all.push(Sought { term, rows, known, share, near, is_cue, held_by });
+        let mut near: Vec<String> = near.into_iter().map(|(word, _)| word).collect();
+        let seen_as =
+            near.iter().cloned().chain(stands_for.iter().flat_map(|thing| terms_of(thing))).collect();
+        near.extend(stands_for.into_iter().map(str::to_owned));
+        all.push(Sought { term, rows, known, share, near, seen_as, is_cue, held_by });
     }
     Ok(all)
 }
@@ -165,14 +174,21 @@ fn count_term(view: &View, term: &QueryTerm, tally: &mut Tally<'_>, weights: &We
     Ok(())
 }
 
-/// Counts the things that a word stands for; gives the terms of those that may answer.
-fn count_things<'a>(
+/// The terms by which a thing is seen in a text: its words, but for the small parts of a name such as `eu-west-1`.
+fn terms_of(thing: &str) -> impl Iterator<Item = String> {
+    let parts = thing.split(|sign: char| !sign.is_alphanumeric());
+    let is_only = !thing.contains(|sign: char| !sign.is_alphanumeric());
+    parts.filter(move |part| is_only || part.len() > 2).map(|part| format!("{EXACT_MARK}{part}"))
+}
+
+/// Counts the things that a word stands for; gives those that may answer.
+fn count_things(
     view: &View,
     gate: &Gate<'_>,
-    all: impl Iterator<Item = &'a Things>,
+    all: &[&Things],
     tally: &mut Tally<'_>,
     weights: &Weights,
-) -> Result<Vec<String>> {
+) -> Result<Vec<&'static str>> {
     let mut found = Vec::new();
     for things in all {
         let share = if things.same { weights.same_thing } else { weights.kind_of_thing };
@@ -188,7 +204,7 @@ fn count_things<'a>(
                 }
             }
             if rows.iter().any(|&row| gate.lets_in(row)) {
-                found.extend(thing.split(' ').map(|word| format!("{EXACT_MARK}{word}")));
+                found.push(*thing);
             }
             rows.into_iter().for_each(|row| tally.body(row, share));
         }

@@ -4,9 +4,9 @@
 /// What a sort of thing is called, and the things of that sort.
 #[rustfmt::skip]
 pub(super) const KINDS: &[(&[&str], &[&str])] = &[
-    (&["database", "db", "dbms", "datastore", "data store", "banco de dados", "base de dados", "bd"], &[
+    (&["database", "db", "dbms", "datastore", "data store", "banco de dados", "base de dados", "banco", "bd"], &[
         "postgres", "postgresql", "mysql", "mariadb", "sqlite", "mongodb", "mongo", "dynamodb", "cassandra", "scylladb",
-        "cockroachdb", "couchdb", "couchbase", "firestore", "firebase", "supabase", "planetscale", "rds", "aurora",
+        "cockroachdb", "couchdb", "couchbase", "firestore", "firebase", "supabase", "planetscale", "rds",
         "spanner", "redis", "clickhouse", "duckdb", "influxdb", "timescaledb", "neo4j", "rocksdb", "leveldb", "foundationdb",
         "tidb", "mssql", "sql server", "turso", "libsql", "rqlite", "cosmosdb", "elasticsearch",
     ]),
@@ -144,7 +144,7 @@ pub(super) const KINDS: &[(&[&str], &[&str])] = &[
         "datadog", "logtail", "betterstack", "sumologic", "log4j", "winston", "pino", "serilog",
     ]),
     (&["tracing", "distributed tracing", "rastreamento"], &["jaeger", "zipkin", "opentelemetry", "otel", "honeycomb", "xray", "datadog"]),
-    (&["error tracking", "crash reporting", "error reporting", "crash reports", "error monitoring", "rastreamento de erros",
+    (&["error tracking", "error tracker", "crash reporter", "bug tracking", "crash reporting", "error reporting", "crash reports", "error monitoring", "rastreamento de erros",
        "monitoramento de erros"], &[
         "sentry", "bugsnag", "rollbar", "crashlytics", "raygun", "airbrake", "honeybadger", "glitchtip",
     ]),
@@ -176,7 +176,7 @@ pub(super) const KINDS: &[(&[&str], &[&str])] = &[
     (&["sms provider", "sms"], &["twilio", "vonage", "messagebird", "plivo", "sinch", "zenvia"]),
     (&["chat tool", "team chat", "chat app"], &["slack", "microsoft teams", "discord", "mattermost", "zulip", "telegram", "whatsapp"]),
     (&["issue tracker", "ticketing", "ticket system", "bug tracker", "project management", "gestao de projetos"], &[
-        "jira", "linear", "asana", "trello", "youtrack", "clickup", "basecamp", "redmine", "bugzilla",
+        "jira", "asana", "trello", "youtrack", "clickup", "basecamp", "redmine", "bugzilla",
         "github issues", "zendesk", "intercom", "freshdesk",
     ]),
     (&["wiki", "knowledge base", "documentation tool", "base de conhecimento"], &[
@@ -219,6 +219,9 @@ pub(super) const KINDS: &[(&[&str], &[&str])] = &[
         "celery", "dbt", "fivetran", "airbyte", "n8n", "inngest",
     ]),
     (&["cms", "content management", "headless cms"], &["wordpress", "contentful", "strapi", "drupal", "prismic", "directus", "storyblok"]),
+    (&["localization platform", "translation", "translations", "translation platform", "traducao", "plataforma de traducao"], &[
+        "lokalise", "crowdin", "transifex", "weblate", "poeditor", "phrase app", "locize",
+    ]),
     (&["crm"], &["salesforce", "hubspot", "pipedrive", "zoho", ]),
     (&["e commerce platform", "ecommerce", "shop platform", "loja virtual"], &["shopify", "woocommerce", "magento", "medusa", "bigcommerce", "vtex", "nuvemshop"]),
     (&["ml framework", "machine learning framework", "deep learning"], &["pytorch", "tensorflow", "keras", "jax", "scikit", "xgboost", "lightgbm", "onnx", "mlx", "candle"]),

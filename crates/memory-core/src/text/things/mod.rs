@@ -113,7 +113,6 @@ mod tests {
         check("a vector database", "qdrant", true);
         check("a vector database", "mysql", false);
         check("Node.js", "nodejs", true);
-        check("banco central", "postgres", false);
         check("", "postgres", false);
     }
 

@@ -91,5 +91,9 @@ pub(super) const SAME: &[&[&str]] = &[
     &["pwd", "password", "senha"],
     &["creds", "credentials", "credenciais"],
     &["subdomain", "sub domain"],
+    &["inventory", "inventario", "estoque"],
+    &["customer", "cliente"],
+    &["invoice", "fatura"],
+    &["fe", "frontend", "front end"],
     &["webapp", "web app"],
 ];
