@@ -26,6 +26,8 @@ const MOST_TERMS: usize = 96;
 const MOST_NEAR: usize = 8;
 /// In questions of up to so many words, the name of a sort of thing asks for things of that sort.
 const QUESTION: usize = 12;
+/// Bytes of the longest text whose words are looked up as names of things: each is compared with hundreds.
+const LONGEST_ASKED: usize = 2000;
 /// In questions of up to so many words, the last may be the beginning of a longer one.
 const SHORT: usize = 3;
 
@@ -101,8 +103,8 @@ pub(super) fn count(
     let is_cue = |term: &QueryTerm| says_more && faint.is_cue(term.word());
     let is_meant = |term: &QueryTerm| term.asked != Asked::Part && !is_cue(term);
     let is_few = terms.iter().filter(|term| is_meant(term)).count() <= FEW_WORDS;
-    let mut things = things_in(prompt.meant());
     // In a long prompt such words are told more often than asked for, and each is many to look up.
+    let mut things = if prompt.text.len() > LONGEST_ASKED { Vec::new() } else { things_in(&prompt.text) };
     things.retain(|things| things.same || words <= QUESTION);
     let mut all = Vec::with_capacity(terms.len());
     let last = terms.iter().map(|term| term.position).max().unwrap_or(0);
@@ -146,11 +148,11 @@ pub(super) fn count(
         };
         let share = if says_more && says_little { weights.faint } else { 1.0 };
         let rows = tally.close(share * (1.0 + (term.count as f32).ln()));
-        let mut near: Vec<String> = near.into_iter().map(|(word, _)| word).collect();
-        let seen_as =
-            near.iter().cloned().chain(stands_for.iter().flat_map(|thing| terms_of(thing))).collect();
-        near.extend(stands_for.into_iter().map(str::to_owned));
-        all.push(Sought { term, rows, known, share, near, seen_as, is_cue, held_by });
+        let told = near.iter().map(|(term, _)| term.trim_start_matches(EXACT_MARK));
+        let told = told.chain(stands_for.iter().copied()).map(str::to_owned).collect();
+        let seen_as = stands_for.iter().flat_map(|thing| terms_of(thing));
+        let seen_as = near.into_iter().map(|(term, _)| term).chain(seen_as).collect();
+        all.push(Sought { term, rows, known, share, near: told, seen_as, is_cue, held_by });
     }
     Ok(all)
 }

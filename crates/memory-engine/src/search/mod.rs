@@ -443,7 +443,7 @@ impl Word {
             word: sought.term.word().to_owned(),
             memories: sought.rows,
             known: sought.known,
-            near: sought.near.iter().map(|near| near.trim_start_matches('=').to_owned()).collect(),
+            near: sought.near.clone(),
         }
     }
 }

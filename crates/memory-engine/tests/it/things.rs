@@ -47,6 +47,10 @@ fn a_thing_is_found_by_what_it_is_and_a_word_by_its_short_form() {
         check(&memory, "which message queue was chosen", "Kafka");
         check(&memory, "identity provider", "Auth0");
         check(&memory, "k8s", "Kubernetes");
+        let pasted = "fn main() {\n    let cart = Cart::new();\n}\n\nWhich database holds the replica of it?";
+        let words = ask(&memory, pasted).words;
+        let stands = words.iter().find(|word| word.near.contains(&"postgres".to_owned()));
+        assert_eq!(stands.map(|word| word.word.as_str()), Some("database"), "{words:?}");
         // Who says the word itself is before all that are of its sort.
         check(&memory, "proxy", "moon");
         check(&memory, "cache", "fan");
