@@ -1,20 +1,20 @@
 //! From a question to scores: which rows hold which of its words.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use levenshtein_automata::LevenshteinAutomatonBuilder;
 use memory_core::query::Prompt;
 use memory_core::rank::{Faint, Tally, Weights};
 use memory_core::text::{
-    Asked, EXACT_MARK, Language, NamedTime, Phrase, QueryTerm, Things, folded, is_dense, is_stop,
-    phrase_terms, query_terms, things_in,
+    Asked, EXACT_MARK, Language, NamedTime, QueryTerm, Things, is_dense, is_stop, query_terms,
 };
 
 use super::called::Called;
 use super::few::{FEW_WORDS, HARDLY_ANY, is_name};
 use super::meant;
 use super::pick::Gate;
+use super::things;
 use super::view::View;
 use crate::error::Result;
 use crate::index::{Field, Near, Wanted};
@@ -24,10 +24,6 @@ use crate::model::Table;
 const MOST_TERMS: usize = 96;
 /// Words of the vocabulary that may stand for one word of a question.
 const MOST_NEAR: usize = 8;
-/// In questions of up to so many words, the name of a sort of thing asks for things of that sort.
-const QUESTION: usize = 12;
-/// Bytes of the longest text whose words are looked up as names of things: each is compared with hundreds.
-const LONGEST_ASKED: usize = 2000;
 /// In questions of up to so many words, the last may be the beginning of a longer one.
 const SHORT: usize = 3;
 
@@ -103,9 +99,7 @@ pub(super) fn count(
     let is_cue = |term: &QueryTerm| says_more && faint.is_cue(term.word());
     let is_meant = |term: &QueryTerm| term.asked != Asked::Part && !is_cue(term);
     let is_few = terms.iter().filter(|term| is_meant(term)).count() <= FEW_WORDS;
-    // In a long prompt such words are told more often than asked for, and each is many to look up.
-    let mut things = if prompt.text.len() > LONGEST_ASKED { Vec::new() } else { things_in(&prompt.text) };
-    things.retain(|things| things.same || words <= QUESTION);
+    let things = things::of(&prompt.text, words);
     let mut all = Vec::with_capacity(terms.len());
     let last = terms.iter().map(|term| term.position).max().unwrap_or(0);
     for term in terms {
@@ -132,7 +126,7 @@ pub(super) fn count(
                 })?;
             }
         }
-        let stands_for = count_things(view, gate, &things, tally, weights)?;
+        let stands_for = things::count(view, gate, &things, tally, weights)?;
         let mut held_by = Vec::new();
         let is_cue = is_cue(&term);
         if is_few && term.asked != Asked::Part && !is_cue {
@@ -150,7 +144,7 @@ pub(super) fn count(
         let rows = tally.close(share * (1.0 + (term.count as f32).ln()));
         let told = near.iter().map(|(term, _)| term.trim_start_matches(EXACT_MARK));
         let told = told.chain(stands_for.iter().copied()).map(str::to_owned).collect();
-        let seen_as = stands_for.iter().flat_map(|thing| terms_of(thing));
+        let seen_as = stands_for.iter().flat_map(|thing| things::terms_of(thing));
         let seen_as = near.into_iter().map(|(term, _)| term).chain(seen_as).collect();
         all.push(Sought { term, rows, known, share, near: told, seen_as, is_cue, held_by });
     }
@@ -174,44 +168,6 @@ fn count_term(view: &View, term: &QueryTerm, tally: &mut Tally<'_>, weights: &We
         }
     }
     Ok(())
-}
-
-/// The terms by which a thing is seen in a text: its words, but for the small parts of a name such as `eu-west-1`.
-fn terms_of(thing: &str) -> impl Iterator<Item = String> {
-    let parts = thing.split(|sign: char| !sign.is_alphanumeric());
-    let is_only = !thing.contains(|sign: char| !sign.is_alphanumeric());
-    parts.filter(move |part| is_only || part.len() > 2).map(|part| format!("{EXACT_MARK}{part}"))
-}
-
-/// Counts the things that a word stands for; gives those that may answer.
-fn count_things(
-    view: &View,
-    gate: &Gate<'_>,
-    all: &[&Things],
-    tally: &mut Tally<'_>,
-    weights: &Weights,
-) -> Result<Vec<&'static str>> {
-    let mut found = Vec::new();
-    for things in all {
-        let share = if things.same { weights.same_thing } else { weights.kind_of_thing };
-        for thing in &things.things {
-            let mut rows: Vec<u32> = Vec::new();
-            if thing.contains(|sign: char| !sign.is_alphanumeric()) {
-                rows.extend(with_phrase(view, thing)?);
-                rows.sort_unstable();
-            } else {
-                let exact = format!("{EXACT_MARK}{thing}");
-                for (index, start) in view.indexes() {
-                    index.postings(Field::Word, &exact, &mut |row, _| rows.push(start + row))?;
-                }
-            }
-            if rows.iter().any(|&row| gate.lets_in(row)) {
-                found.push(*thing);
-            }
-            rows.into_iter().for_each(|row| tally.body(row, share));
-        }
-    }
-    Ok(found)
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -301,109 +257,4 @@ fn automata(distance: u8) -> &'static LevenshteinAutomatonBuilder {
     static TWO: LazyLock<LevenshteinAutomatonBuilder> =
         LazyLock::new(|| LevenshteinAutomatonBuilder::new(2, true));
     if distance < 2 { &ONE } else { &TWO }
-}
-
-/// The rows in which words follow each other, in the text or in the heading, and that hold its identifiers and dates.
-/// What a text writes with humps (`GitHub Actions`) stands there as its parts, and is meant by the word without them.
-pub(super) fn with_phrase(view: &View, phrase: &str) -> Result<HashSet<u32>> {
-    let mut rows = with_words(view, phrase, &|_| true)?;
-    let words: Vec<&str> = phrase.split_whitespace().collect();
-    if !(2..=LONGEST_PHRASE).contains(&words.len()) {
-        return Ok(rows);
-    }
-    for (n, word) in words.iter().enumerate() {
-        if word.len() < 4 || !word.bytes().all(|byte| byte.is_ascii_alphabetic()) {
-            continue;
-        }
-        let holding = rows_with(view, Field::Word, &format!("{EXACT_MARK}{}", word.to_ascii_lowercase()))?;
-        let may: HashSet<u32> = holding.difference(&rows).copied().collect();
-        for at in 2..word.len() - 1 {
-            if may.is_empty() {
-                break;
-            }
-            let (first, second) = word.split_at(at);
-            let mut parts = words.clone();
-            parts.splice(n..=n, [first, second]);
-            rows.extend(with_words(view, &parts.join(" "), &|row| may.contains(&row))?);
-        }
-    }
-    Ok(rows)
-}
-
-/// Phrases of more words are looked for as they are written.
-const LONGEST_PHRASE: usize = 6;
-
-fn with_words(view: &View, phrase: &str, may: &dyn Fn(u32) -> bool) -> Result<HashSet<u32>> {
-    let Phrase { words, wholes } = phrase_terms(phrase);
-    let mut rows: Option<HashSet<u32>> = None;
-    for whole in &wholes {
-        let here = rows_with(view, Field::Word, whole)?;
-        rows = Some(rows.map_or_else(|| here.clone(), |rows| &rows & &here));
-    }
-    let Some((first, _)) = words.first() else { return Ok(rows.unwrap_or_default()) };
-    let mut following = HashSet::new();
-    for field in [Field::Body, Field::Title] {
-        let mut ends: HashMap<u32, HashSet<u32>> = HashMap::new();
-        for (n, (position, stems)) in words.iter().enumerate() {
-            let mut here: HashMap<u32, HashSet<u32>> = HashMap::new();
-            for (index, start) in view.indexes() {
-                for stem in stems {
-                    index.positions(field, stem, &|row| may(start + row), &mut |row, places| {
-                        let row = start + row;
-                        let fitting = places.iter().filter_map(|&place| {
-                            let begin = place.checked_sub(position - first)?;
-                            let follows =
-                                n == 0 || ends.get(&row).is_some_and(|begins| begins.contains(&begin));
-                            follows.then_some(begin)
-                        });
-                        let mut fitting = fitting.peekable();
-                        if fitting.peek().is_some() {
-                            here.entry(row).or_default().extend(fitting);
-                        }
-                    })?;
-                }
-            }
-            ends = here;
-            if ends.is_empty() {
-                break;
-            }
-        }
-        following.extend(ends.into_keys());
-    }
-    Ok(rows.map_or_else(|| following.clone(), |rows| &rows & &following))
-}
-
-/// The rows that hold a word: of an identifier all of it, of a script without gaps all of its signs as they follow each
-/// other, of `don't` not what holds `don` alone.
-pub(super) fn with_word(view: &View, word: &str) -> Result<HashSet<u32>> {
-    let terms = query_terms(word);
-    let is_whole = terms.iter().any(|term| term.asked == Asked::Whole);
-    if is_whole {
-        let mut rows = HashSet::new();
-        for term in terms.iter().filter(|term| term.asked == Asked::Whole) {
-            rows.extend(rows_with(view, Field::Word, &term.exact)?);
-        }
-        return Ok(rows);
-    }
-    let first = terms.first().map(|term| term.position);
-    if terms.iter().any(|term| Some(term.position) != first) {
-        return with_phrase(view, word);
-    }
-    let longest = terms.iter().max_by_key(|term| term.exact.len());
-    longest.map_or_else(|| Ok(HashSet::new()), |term| rows_with(view, Field::Word, &term.exact))
-}
-
-/// The rows that have a tag.
-pub(super) fn with_tag(view: &View, tag: &str) -> Result<HashSet<u32>> {
-    rows_with(view, Field::Tag, &folded(tag))
-}
-
-fn rows_with(view: &View, field: Field, term: &str) -> Result<HashSet<u32>> {
-    let mut rows = HashSet::new();
-    for (index, start) in view.indexes() {
-        index.postings(field, term, &mut |row, _| {
-            rows.insert(start + row);
-        })?;
-    }
-    Ok(rows)
 }

@@ -12,8 +12,10 @@ mod named;
 mod nearness;
 mod order;
 mod outside;
+mod phrase;
 mod pick;
 mod show;
+mod things;
 mod view;
 
 use std::collections::HashMap;

@@ -13,9 +13,10 @@ use memory_core::time::Time;
 
 use super::called::Called;
 use super::few::{Few, TOGETHER};
-use super::gather::{Sought, with_phrase, with_tag, with_word};
+use super::gather::Sought;
 use super::nearness::Nearness;
 use super::order::{BEST, in_order};
+use super::phrase::{with_phrase, with_tag, with_word};
 use super::view::View;
 use crate::error::Result;
 use crate::index::{Facets, number_of};
