@@ -395,7 +395,8 @@ fn rewrite(text: &str, change: impl Fn(&str) -> String) -> String {
             _ => false,
         };
         out.push(if risky { change(line) } else { (*line).to_owned() });
-        if sorts[n] != Sort::Blank {
+        // What stands between two versions is passed over in a file that has such, whoever's line it is.
+        if !matches!(sorts[n], Sort::Blank | Sort::Between) {
             after = sorts[n];
         }
     }

@@ -190,6 +190,16 @@ fn text_that_was_put_behind_the_last_entry_is_its_own() {
 }
 
 #[test]
+fn a_text_is_one_text_in_a_file_with_marks_of_a_merge() {
+    let body = "---\n=======\n## 2020-01-01T00:00";
+    let file = put(b"<<<<<<< HEAD\n", &memory(1_794_722_322_304, body));
+    let file = put(&file, &memory(1_794_722_322_300, "older"));
+    let reading = read(&home(), &file);
+    let bodies: Vec<_> = reading.found.iter().map(|f| f.memory.body.as_str()).collect();
+    assert_eq!(bodies, [body, "older"], "{}", String::from_utf8_lossy(&file));
+}
+
+#[test]
 fn both_sides_of_a_merge_are_entries() {
     let entry = |id: u64, text: &str| format!("<!-- id:{id} -->\n## 2026-11-15T05:58\n\n{text}\n\n---\n");
     let (ours, theirs, both) = (
