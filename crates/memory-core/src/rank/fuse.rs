@@ -181,7 +181,7 @@ fn signals(it: &Candidate, asked: Asked, scales: Scales) -> [f32; Prior::ALL.len
             Prior::Recent => 1.0 / (1.0 + it.days.max(0.0) / 30.0),
             Prior::Trust => it.trust,
             // What is put first is known once all of them have a score.
-            Prior::FewWords | Prior::Again => 0.0,
+            Prior::FewWords | Prior::Again | Prior::Language => 0.0,
         };
     }
     parts

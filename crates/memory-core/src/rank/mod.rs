@@ -9,6 +9,7 @@ mod changed;
 mod fuse;
 mod reach;
 mod tally;
+mod tongue;
 mod weights;
 
 pub use self::asked::{Asked, Faint, is_general};

@@ -65,11 +65,13 @@ pub enum Prior {
     FewWords,
     /// Others of its session stand before it, and the question asks for more than one place.
     Again,
+    /// Another says the same in another language than the question's.
+    Language,
 }
 
 impl Prior {
     /// All of them.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::Words,
         Self::InOrder,
         Self::Meaning,
@@ -90,6 +92,7 @@ impl Prior {
         Self::Trust,
         Self::FewWords,
         Self::Again,
+        Self::Language,
     ];
 
     /// The word for it in explanations.
@@ -115,6 +118,7 @@ impl Prior {
             Self::Trust => "trust",
             Self::FewWords => "few-words",
             Self::Again => "again",
+            Self::Language => "language",
         }
     }
 }
@@ -129,7 +133,7 @@ impl Default for Weights {
             longest: 4.0,
             session_length: 0.6,
             // A word in the heading, in tags and dates, in exactly this form.
-            title: 0.5,
+            title: 0.55,
             about: 0.5,
             exact: 0.15,
             // Words that only begin so, or are one edit away, count less than the word itself.

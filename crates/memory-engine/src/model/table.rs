@@ -18,7 +18,7 @@ use crate::error::Result;
 static BUILT_IN: &[u8] = include_bytes!("../../assets/table.bin");
 
 /// The version of the built-in table and of how it is read; it changes with both, so that old vectors are made anew.
-const NAME: &str = "table-2";
+const NAME: &str = "table-3";
 
 /// In so few pieces those that came before are looked through; of more they are counted.
 const FEW_PIECES: usize = 256;

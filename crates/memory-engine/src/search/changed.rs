@@ -1,7 +1,9 @@
-//! Of two hits about one thing, the newer that tells of a change stands before the older.
+//! Of two hits about one thing, the newer that tells of a change stands before the older; of two that say the same in two languages,
+//! the one in the language of the question.
 
 use memory_core::kind::Kind;
 use memory_core::rank::{Prior, Told};
+use memory_core::text::Language;
 
 use super::Hit;
 use crate::model::Table;
@@ -12,23 +14,41 @@ const FIRST: usize = 5;
 /// often tell what was done.
 const ONE_THING: f32 = 0.55;
 const ONE_THING_OF_NOTES: f32 = 0.7;
+/// Two texts of two languages that are at least so near say the same.
+const THE_SAME: f32 = 0.7;
 
-/// Puts those of the first hits that changed what another says before it. Each has the score of its new place, and how recent it
-/// is tells the difference.
+/// Puts those of the first hits that changed what another says before it, because they are more recent.
 pub(super) fn put_newer_first(hits: &mut [Hit], table: impl Fn() -> Table) {
+    put_first(hits, table, Prior::Recent, |newer, older| {
+        let is_note = [newer, older].iter().any(|told| *told.kind == Kind::Note);
+        newer.changes(older).then_some(if is_note { ONE_THING_OF_NOTES } else { ONE_THING })
+    });
+}
+
+/// Puts those of the first hits that say in the language of the question what another says in another before it.
+pub(super) fn put_own_language_first(hits: &mut [Hit], asked: Language, table: impl Fn() -> Table) {
+    put_first(hits, table, Prior::Language, |own, other| own.is_rather_in(asked, other).then_some(THE_SAME));
+}
+
+/// Moves hits before those that they should precede: `least` says how near two must be for that, if at all. Each has the score of its
+/// new place, and the prior tells the difference.
+fn put_first(
+    hits: &mut [Hit],
+    table: impl Fn() -> Table,
+    prior: Prior,
+    least: impl Fn(&Told<'_>, &Told<'_>) -> Option<f32>,
+) {
     let mut made = None;
-    for new in 1..hits.len().min(FIRST) {
-        let mut changes = |old: usize| {
-            let (newer, older) = (&hits[new], &hits[old]);
-            let is_newer = with_words(newer, |newer| with_words(older, |older| newer.changes(older)));
-            let is_note = [newer, older].iter().any(|hit| hit.entry.memory.kind == Kind::Note);
-            let least = if is_note { ONE_THING_OF_NOTES } else { ONE_THING };
-            is_newer && near(made.get_or_insert_with(&table), newer, older) >= least
+    for later in 1..hits.len().min(FIRST) {
+        let mut precedes = |first: usize| {
+            let (one, other) = (&hits[later], &hits[first]);
+            let least = with_words(one, |one| with_words(other, |other| least(one, other)));
+            least.is_some_and(|least| near(made.get_or_insert_with(&table), one, other) >= least)
         };
-        if let Some(old) = (0..new).find(|&old| changes(old)) {
-            let scores: Vec<f32> = hits[old..=new].iter().map(|hit| hit.score).collect();
-            hits[old..=new].rotate_right(1);
-            hits[old..=new].iter_mut().zip(scores).for_each(|(hit, score)| moved_to(hit, score));
+        if let Some(first) = (0..later).find(|&first| precedes(first)) {
+            let scores: Vec<f32> = hits[first..=later].iter().map(|hit| hit.score).collect();
+            hits[first..=later].rotate_right(1);
+            hits[first..=later].iter_mut().zip(scores).for_each(|(hit, score)| moved_to(hit, score, prior));
         }
     }
 }
@@ -50,11 +70,11 @@ fn near(table: &Table, one: &Hit, other: &Hit) -> f32 {
     vector(one).iter().zip(vector(other)).map(|(a, b)| a * b).sum()
 }
 
-fn moved_to(hit: &mut Hit, score: f32) {
+fn moved_to(hit: &mut Hit, score: f32, prior: Prior) {
     let more = score - hit.score;
-    match hit.reasons.iter_mut().find(|(prior, _)| *prior == Prior::Recent) {
+    match hit.reasons.iter_mut().find(|(known, _)| *known == prior) {
         Some((_, part)) => *part += more,
-        None => hit.reasons.push((Prior::Recent, more)),
+        None => hit.reasons.push((prior, more)),
     }
     hit.reasons.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
     hit.score = score;

@@ -26,7 +26,7 @@ use memory_core::memory::Holds;
 use memory_core::query::{Filter, Note, Prompt, Query, Wanted, parse};
 use memory_core::rank::{Asked, Faint, Prior, Tally, Weights, rarity};
 use memory_core::scope::Audience;
-use memory_core::text::{DateRange, named_time};
+use memory_core::text::{DateRange, language_of, named_time};
 use memory_core::time::Time;
 
 use self::called::Called;
@@ -410,6 +410,7 @@ impl Searcher {
             || sought.iter().any(|word| word.term.word().contains(|c: char| c.is_ascii_digit()));
         if but.is_none() && !names_one {
             changed::put_newer_first(&mut hits, Table::built_in);
+            changed::put_own_language_first(&mut hits, language_of(prompt.meant()), Table::built_in);
         }
         named::explain(&mut hits, words.trim());
         let left_behind = || tally.scored.iter().filter(|&&row| gate.leaves_behind(row)).count();
