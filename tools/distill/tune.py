@@ -14,20 +14,19 @@ import dataclasses
 import json
 import pathlib
 import random
-import subprocess
 
 import numpy as np
 import torch
 import torch.nn.functional as F
 
 import measure
+from prepare import lines
 from table import Table
 from teacher import Teacher
 from tokens import shares
-from train import save
+from train import LENGTH, save
 
 HERE = pathlib.Path(__file__).parent
-LENGTH = 128
 Group = collections.namedtuple("Group", "sort asked answers")
 
 
@@ -62,18 +61,13 @@ class Others:
 
     def __init__(self, folder, seed):
         draw = random.Random(seed)
-        self.texts = [e["text"][:400] for e in draw.sample(lines(folder / "passages.jsonl.zst"), 20_000)]
-        pairs = draw.sample(lines(folder / "pairs.jsonl.zst"), 40_000)
+        self.texts = [e["text"][:400] for e in draw.sample(list(lines(folder / "passages.jsonl.zst")), 20_000)]
+        pairs = draw.sample(list(lines(folder / "pairs.jsonl.zst")), 40_000)
         self.pairs = [(e["query"][:300], e["passage"][:400]) for e in pairs]
 
     def some(self, texts, pairs):
         drawn = random.sample(self.pairs, pairs)
         return random.sample(self.texts, texts) + [a for a, _ in drawn] + [b for _, b in drawn]
-
-
-def lines(path):
-    text = subprocess.run(["zstd", "-dcq", "--long=27", str(path)], check=True, capture_output=True).stdout
-    return [json.loads(line) for line in text.splitlines()]
 
 
 class Bags:

@@ -3,7 +3,7 @@
 
 use memory_core::kind::Kind;
 use memory_core::rank::{Prior, Told};
-use memory_core::text::Language;
+use memory_core::text::{Language, language_of};
 
 use super::Hit;
 use crate::model::Table;
@@ -27,6 +27,12 @@ pub(super) fn put_newer_first(hits: &mut [Hit], table: impl Fn() -> Table) {
 
 /// Puts those of the first hits that say in the language of the question what another says in another before it.
 pub(super) fn put_own_language_first(hits: &mut [Hit], asked: Language, table: impl Fn() -> Table) {
+    let mut languages = hits.iter().take(FIRST).map(|hit| language_of(hit.entry.memory.body.as_str()));
+    let first = languages.next();
+    // Nearly every memory is kept in one language, where there is nothing to choose.
+    if languages.all(|language| Some(language) == first) {
+        return;
+    }
     put_first(hits, table, Prior::Language, |own, other| own.is_rather_in(asked, other).then_some(THE_SAME));
 }
 

@@ -219,6 +219,8 @@ pub(super) const KINDS: &[(&[&str], &[&str])] = &[
         "celery", "dbt", "fivetran", "airbyte", "n8n", "inngest",
     ]),
     (&["cms", "content management", "headless cms"], &["wordpress", "contentful", "strapi", "drupal", "prismic", "directus", "storyblok"]),
+    // No database: longer names are taken before the shorter ones that they hold.
+    (&["banco central"], &[]),
     (&["localization platform", "translation", "translations", "translation platform", "traducao", "plataforma de traducao"], &[
         "lokalise", "crowdin", "transifex", "weblate", "poeditor", "phrase app", "locize",
     ]),

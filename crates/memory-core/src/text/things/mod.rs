@@ -113,6 +113,8 @@ mod tests {
         check("a vector database", "qdrant", true);
         check("a vector database", "mysql", false);
         check("Node.js", "nodejs", true);
+        check("banco central", "postgres", false);
+        check("o banco caiu", "postgres", true);
         check("", "postgres", false);
     }
 
