@@ -4,8 +4,6 @@ import argparse
 import json
 import pathlib
 
-import numpy as np
-
 import table
 
 HERE = pathlib.Path(__file__).parent
@@ -19,8 +17,8 @@ def main():
     args = args.parse_args()
     path = args.to / "table.bin"
     if args.trained:
-        trained = np.load(args.trained)
-        table.write(path, [str(p) for p in trained["pieces"]], trained["rows"].astype(np.float32) * trained["scales"])
+        trained = table.Table.read(args.trained)
+        table.write(path, trained.pieces, trained.vectors)
     cases(table.Table.read(path), args.to / "table-cases.json")
 
 

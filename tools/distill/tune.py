@@ -32,9 +32,13 @@ Group = collections.namedtuple("Group", "sort asked answers")
 
 @dataclasses.dataclass
 class Settings:
-    steps: int = 700
+    steps: int = 1000
     rate: float = 1.5e-3
     batch: int = 256
+    # How much of a batch each sort of group has, and how many groups that stand one after the other come together: they are
+    # often about one matter, and a question must find the one of them that answers it.
+    sorts: tuple = (("note", 5), ("talk", 2), ("assistant", 1), ("work", 1), ("code", 2), ("commit", 0.5))
+    beside: int = 4
     same_language: float = 0.7
     sharpness: float = 0.1
     drop: float = 0.1
@@ -122,10 +126,24 @@ def likeness(made, wanted, same, warmth):
     return F.kl_div((made @ made.T / warmth).masked_fill(same, -1e4).log_softmax(1), goal, reduction="batchmean")
 
 
-def drawn(all_groups, settings):
+def chosen(all_groups, settings):
+    """Numbers of groups, each sort as often as the settings say, in runs of neighbours."""
+    of_sort = collections.defaultdict(list)
+    for number, group in enumerate(all_groups):
+        of_sort[group.sort].append(number)
+    names, shares = zip(*settings.sorts)
+    while True:
+        out = []
+        for name in random.choices(names, shares, k=settings.batch // settings.beside):
+            at = random.randrange(len(of_sort[name]))
+            out += of_sort[name][at : at + settings.beside]
+        yield out
+
+
+def drawn(all_groups, numbers, settings):
     """Questions with an answer each, their English sides, and the groups they are of."""
     out = []
-    for number in random.choices(range(len(all_groups)), k=settings.batch):
+    for number in numbers:
         _, asked, answers = all_groups[number]
         language = random.choice(list(asked))
         other = language if random.random() < settings.same_language else random.choice(list(answers))
@@ -155,11 +173,11 @@ def tune(table, all_groups, teacher, others, settings):
     optimiser = torch.optim.Adam([rows], betas=(0.9, 0.99))
     both = [g for g in all_groups if "pt" in g.asked]
     portuguese = [text for g in both for text in g.asked["pt"] + g.answers["pt"]]
-    for step in range(settings.steps):
+    for step, numbers in zip(range(settings.steps), chosen(all_groups, settings)):
         for group in optimiser.param_groups:
             slope = min(1, (step + 1) / 30) * 0.5 * (1 + np.cos(np.pi * step / settings.steps))
             group["lr"] = settings.rate * usual * slope
-        asked, answers, asked_en, answers_en, own = drawn(all_groups, settings)
+        asked, answers, asked_en, answers_en, own = drawn(all_groups, numbers, settings)
         a, b = (bags.vectors(texts, rows, settings.drop) for texts in (asked, answers))
         loss = contrast(a, b, own, settings.sharpness)
         goals = torch.stack([teacher[text] for text in asked_en + answers_en])

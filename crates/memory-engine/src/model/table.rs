@@ -1,4 +1,4 @@
-//! The embedded table: one row of bytes per word piece. A text's vector is the sum of its pieces' rows, made one long;
+//! The embedded table: one row of small steps per word piece. A text's vector is the sum of its pieces' rows, made one long;
 //! what comes first says what a text is about and counts more, and a piece that comes again says little more.
 //!
 //! The file is used where it lies in the program: nothing is parsed or copied at start, and only the pages that a
@@ -18,7 +18,7 @@ use crate::error::Result;
 static BUILT_IN: &[u8] = include_bytes!("../../assets/table.bin");
 
 /// The version of the built-in table and of how it is read; it changes with both, so that old vectors are made anew.
-const NAME: &str = "table-3";
+const NAME: &str = "table-4";
 
 /// In so few pieces those that came before are looked through; of more they are counted.
 const FEW_PIECES: usize = 256;
@@ -42,7 +42,8 @@ pub(crate) struct Table {
     /// The piece of each row.
     pieces: Pieces,
     scales: &'static [u8],
-    numbers: &'static [u8],
+    /// Two to a byte.
+    steps: &'static [u8],
     /// What was learnt of words from many texts, for the next ones who have as many.
     learnt: Mutex<Vec<Known>>,
 }
@@ -54,7 +55,7 @@ impl Table {
             dims: 1,
             pieces: Pieces::default(),
             scales: &[],
-            numbers: &[],
+            steps: &[],
             learnt: Mutex::default(),
         })
     }
@@ -63,14 +64,14 @@ impl Table {
         let small = |at: usize| Some(u32::from_le_bytes(file.get(at..at + 4)?.try_into().ok()?) as usize);
         let large = |at: usize| Some(u64::from_le_bytes(file.get(at..at + 8)?.try_into().ok()?) as usize);
         let section = |at: usize| file.get(large(at)?..large(at)?.checked_add(large(at + 8)?)?);
-        if file.get(..4)? != b"AMTB" || small(4)? != 1 {
+        if file.get(..4)? != b"AMTB" || small(4)? != 2 {
             return None;
         }
         let (rows, dims) = (small(8)?, small(12)?);
-        let (vocabulary, scales, numbers) = (section(16)?, section(32)?, section(48)?);
+        let (vocabulary, scales, steps) = (section(16)?, section(32)?, section(48)?);
         let pieces = Pieces::of(rows, vocabulary)?;
-        let fits = scales.len() == 4 * rows && numbers.len() == rows * dims;
-        fits.then_some(Self { dims, pieces, scales, numbers, learnt: Mutex::default() })
+        let fits = scales.len() == 4 * rows && dims % 2 == 0 && steps.len() == rows * dims / 2;
+        fits.then_some(Self { dims, pieces, scales, steps, learnt: Mutex::default() })
     }
 
     /// Whether a word is one piece.
@@ -128,8 +129,9 @@ impl Table {
             // Roots and quotients are the same on every machine, to the last bit; other powers need not be.
             let share = 1.0 / ((often as f32).sqrt() * (1.0 + place as f32 / FADES));
             let scale = weight(place) * share * scale.map_or(0.0, f32::from_le_bytes);
-            let numbers = self.numbers.get(row * self.dims..(row + 1) * self.dims).unwrap_or_default();
-            add_scaled(&mut sum, scale, numbers);
+            let bytes = self.dims / 2;
+            let steps = self.steps.get(row * bytes..(row + 1) * bytes).unwrap_or_default();
+            add_scaled(&mut sum, scale, steps);
         }
         let length = sum.iter().map(|x| x * x).sum::<f32>().sqrt();
         if length > 0.0 {
