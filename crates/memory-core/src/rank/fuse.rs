@@ -8,8 +8,10 @@ use super::weights::{Prior, Weights};
 pub struct Scales {
     /// The spread of lexical scores.
     pub words: f32,
-    /// The same of sessions.
+    /// The spread of the lexical scores of sessions.
     pub session_words: f32,
+    /// From so much of a lexical score on it counts in full.
+    pub enough_words: f32,
     /// The spread of meaning over all memories.
     pub meaning: f32,
     /// Its middle.
@@ -154,7 +156,10 @@ pub fn fuse(candidates: &[Candidate], asked: Asked, scales: Scales, weights: &We
 }
 
 fn signals(it: &Candidate, asked: Asked, scales: Scales) -> [f32; Prior::ALL.len()] {
-    let words = |raw: f32| raw / scales.words.max(f32::MIN_POSITIVE);
+    let words = |raw: f32| {
+        let held = if raw < scales.enough_words { raw / scales.enough_words } else { 1.0 };
+        held * held * raw / scales.words.max(f32::MIN_POSITIVE)
+    };
     let meaning = |raw: f32| (raw - scales.meaning_middle) / scales.meaning.max(f32::MIN_POSITIVE);
     let flag = |set: bool| f32::from(u8::from(set));
     let mut parts = [0.0; Prior::ALL.len()];
@@ -216,7 +221,8 @@ mod tests {
             person: true,
             ..Candidate::default()
         };
-        let scales = Scales { words: 1.0, session_words: 1.0, meaning: 0.1, meaning_middle: 0.1 };
+        let scales =
+            Scales { words: 1.0, session_words: 1.0, enough_words: 0.0, meaning: 0.1, meaning_middle: 0.1 };
         let order = |candidates: &[Candidate]| {
             let ranked = fuse(candidates, Asked::default(), scales, &Weights::default());
             ranked.iter().map(|ranked| ranked.row).collect::<Vec<_>>()
@@ -225,6 +231,26 @@ mod tests {
         let agents = Candidate { row: 3, person: false, agent: true, ..turn.clone() };
         let same = Candidate { row: 4, words: 5.0, meaning: 0.5, alone: true, ..Candidate::default() };
         assert_eq!(order(&[agents, same, turn]), [2, 4, 3], "a note stands between both sorts of turns");
+    }
+
+    #[test]
+    fn a_word_by_chance_does_not_beat_what_means_the_question() {
+        let candidates = [
+            Candidate { row: 1, words: 2.0, meaning: 0.2, ..Candidate::default() },
+            Candidate { row: 2, words: 0.0, meaning: 0.3, ..Candidate::default() },
+        ];
+        let first = |enough_words: f32| {
+            let scales =
+                Scales { words: 1.0, enough_words, meaning: 0.1, meaning_middle: 0.1, ..Scales::default() };
+            let ranked = fuse(&candidates, Asked::default(), scales, &Weights::default());
+            (ranked[0].row, ranked.iter().find(|one| one.row == 1).unwrap().part(Prior::Words))
+        };
+        let (row, full) = first(0.0);
+        assert_eq!(row, 1);
+        assert_eq!(first(2.0), (1, full), "with enough of the question's words nothing is taken off");
+        let (row, part) = first(4.0);
+        assert_eq!(row, 2);
+        assert!((part - full / 4.0).abs() < 1e-6, "half of enough counts a quarter");
     }
 
     fn ranked(row: u32, score: f32, created: i64) -> Ranked {

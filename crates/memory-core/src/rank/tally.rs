@@ -10,6 +10,8 @@ use super::weights::Weights;
 const EXPECTED: usize = 4;
 /// Whoever holds all of those is at most so many spreads away from none.
 const OF_EXPECTED: f32 = 5.0;
+/// With this share of those a word is not there by chance.
+const ENOUGH: f32 = 0.7;
 
 /// What the scores need to know of all rows.
 #[derive(Debug, Clone, Default)]
@@ -193,6 +195,15 @@ impl<'a> Tally<'a> {
         }
     }
 
+    /// From so much on words count in full. Whoever asks for a note in other words than it was kept in holds some word of a
+    /// note that is about something else, so what hardly holds anything of the question must not stand before what means it.
+    pub fn enough(&self) -> f32 {
+        match self.facts.session_count {
+            0 => ENOUGH * self.for_holding(EXPECTED),
+            _ => 0.0,
+        }
+    }
+
     /// What a memory would have for holding so many of the terms that tell most, once each.
     fn for_holding(&self, most: usize) -> f32 {
         let mut told = self.told.clone();
@@ -234,6 +245,10 @@ mod tests {
         // The word that nobody holds tells most, the one that nearly everybody holds least.
         assert_eq!(tally.for_holding(2), rarity(10, 0) + rarity(10, 1));
         assert_eq!(tally.for_holding(9), [0, 1, 2, 9].map(|found| rarity(10, found)).iter().sum::<f32>());
+        assert_eq!(tally.enough(), ENOUGH * tally.for_holding(EXPECTED));
+        let talk =
+            Facts { session_words: vec![0, 50], session_count: 1, sessions: vec![1; 10], ..facts.clone() };
+        assert_eq!(Tally::new(&talk, &weights).enough(), 0.0, "people talk in other words than they ask in");
     }
 
     #[test]

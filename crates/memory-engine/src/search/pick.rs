@@ -26,6 +26,11 @@ pub(super) const CLOSE_LOOK: usize = 400;
 /// A memory without any word of the question must be this near in meaning, and this far above the middle.
 const NEAR_ENOUGH: f32 = 0.30;
 const FAR_ABOVE: f32 = 2.5;
+/// Where no memory holds any of several words, so many may answer that are less near than that: whoever asks in other
+/// words is better served by a few that may be it than by none.
+const SOME: usize = 5;
+const NEAR_AT_ALL: f32 = 0.20;
+const ABOVE_AT_ALL: f32 = 1.5;
 /// The fewer memories there are, the less their middle tells; with so many it counts half.
 const FEW: f32 = 40.0;
 
@@ -166,12 +171,11 @@ pub(super) fn rank(
     question: &Question<'_>,
     weights: &Weights,
 ) -> Result<Vec<Ranked>> {
-    let (middle, spread) = (meaning.middle, meaning.spread);
-    let live = view.facts.live as f32;
-    let enough = NEAR_ENOUGH.max(middle + FAR_ABOVE * spread * live / (live + FEW));
     let scored = tally.scored.iter().copied().filter(|&row| gate.lets_in(row));
     let mut chosen = best(view, scored.map(|row| (tally.rows[row as usize], row)).collect(), CLOSE_LOOK);
     let has_words = !chosen.is_empty();
+    let middle = meaning.middle;
+    let enough = near_enough(view, meaning, tally.scored.is_empty() && question.sought.len() > 1);
     let few = Few::of(question.sought, question.said);
     if let Some(few) = &few {
         // Long memories of the few words may stand behind many short ones of one word.
@@ -193,8 +197,9 @@ pub(super) fn rank(
     let mut candidates = candidates(view, &chosen, tally, meaning, question, weights);
     let scales = Scales {
         words: tally.scale(),
+        enough_words: tally.enough(),
         session_words: scale(tally.sessions.iter().copied(), view.facts.session_count),
-        meaning: spread,
+        meaning: meaning.spread,
         meaning_middle: middle,
     };
     let mut first = worth_showing(fuse(&candidates, question.asked, scales, weights), tally);
@@ -216,6 +221,20 @@ pub(super) fn rank(
         newest_first(&mut first);
     }
     Ok(first)
+}
+
+/// How near a memory without any word of the question must be; with `at_all` some may be farther than others must.
+fn near_enough(view: &View, meaning: &Nearness<'_>, at_all: bool) -> f32 {
+    let live = view.facts.live as f32;
+    let above = |spreads: f32| meaning.middle + spreads * meaning.spread * live / (live + FEW);
+    let enough = NEAR_ENOUGH.max(above(FAR_ABOVE));
+    if !at_all {
+        return enough;
+    }
+    let mut near: Vec<f32> = meaning.nearest.iter().map(|&row| meaning.at(row)).collect();
+    near.sort_unstable_by(|a, b| b.total_cmp(a));
+    let of_some = near.get(SOME - 1).copied().unwrap_or_default();
+    enough.min(of_some.max(NEAR_AT_ALL).max(above(ABOVE_AT_ALL)))
 }
 
 /// What is known of the rows that are looked at closely.

@@ -382,3 +382,32 @@ fn money_and_several_of_a_number_are_found_by_the_number() {
     check_first(&sandbox, "502", "rollout");
     check_first(&sandbox, "502 errors", "rollout");
 }
+
+#[test]
+fn who_asks_in_other_words_than_anybody_wrote_is_told_the_nearest_few() {
+    let sandbox = Sandbox::new();
+    let notes = [
+        "The cash drawer opens by a pulse of the printer; without paper it jams and no customer gets change.",
+        "Backups leave for the second site every night at two.",
+        "Ana reviews everything that touches the invoices.",
+        "The staging cluster is smaller than production, so load tests there tell little.",
+        "Never restart the workers while a backlog drains.",
+        "The logo files are in the shared drive of the design team.",
+        "We dropped the mobile app for the kiosk in May.",
+        "Holidays are entered in the calendar by the team leads.",
+    ];
+    keep_all(&sandbox.open(), notes.map(str::to_owned));
+    let memory = sandbox.open();
+    for (question, expect) in [
+        ("compartment for banknotes stuck", "cash drawer"),
+        ("who checks bills", "Ana reviews"),
+        ("vacation days planning", "Holidays"),
+    ] {
+        let answer = ask(&memory, question);
+        assert!(answer.hits.iter().all(|hit| hit.matched.is_empty()), "{:#?}", texts(&answer));
+        assert!((1..=5).contains(&answer.hits.len()), "{:#?}", texts(&answer));
+        assert!(texts(&answer)[0].contains(expect), "{question:?} gave {:#?}", texts(&answer));
+    }
+    // One word alone is looked up.
+    assert!(ask(&memory, "zyzzyva").hits.is_empty());
+}
