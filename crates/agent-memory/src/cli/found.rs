@@ -56,7 +56,8 @@ pub(crate) fn tell(
 ) -> Outcome<()> {
     let query = parse(&search.text, search.now.unwrap_or_else(ambient::now));
     let nothing = match (answer.hits.is_empty(), asked) {
-        (false, _) => Nothing::default(),
+        (false, Asked::Question(_)) => nothing::but_meaning(answer),
+        (false, Asked::Memory(_)) => Nothing::default(),
         (true, Asked::Question(_)) => nothing::why(memory, search, &query, answer)?,
         (true, Asked::Memory(_)) => nothing::why_alone(search, answer),
     };
@@ -67,9 +68,6 @@ pub(crate) fn tell(
         app.out.note(&format!("`{}` is taken as text: {}", note.typed, note.why));
     }
     nothing.sentences.iter().for_each(|sentence| app.out.mention(sentence));
-    if matches!(asked, Asked::Question(_)) && !answer.words.is_empty() && only_meant(&answer.hits) {
-        app.out.mention("no memory holds a word of this: shown is what comes nearest in meaning");
-    }
     tell_index(app, answer);
     if nothing.is_missing { Err(Failure::Told(2)) } else { Ok(()) }
 }
@@ -86,11 +84,6 @@ pub(crate) fn nothing_yet(app: &mut App, text: &str) -> Outcome<()> {
     app.out.flush()?;
     app.out.mention(sentence);
     Ok(())
-}
-
-/// Whether there are hits, and none of them for its words.
-fn only_meant(hits: &[Hit]) -> bool {
-    !hits.is_empty() && hits.iter().all(|hit| hit.matched.is_empty())
 }
 
 fn tell_index(app: &mut App, answer: &Answer) {

@@ -1,11 +1,12 @@
-//! Why an answer is empty, in sentences that say what to do about it.
+//! Why an answer is empty, or holds no word of the question, in sentences that say what to do about it.
 
 use memory_engine::core::id::{AgentId, Category};
 use memory_engine::core::kind::Kind;
 use memory_engine::core::memory::Holds;
 use memory_engine::core::query::{Filter as QueryFilter, Query};
+use memory_engine::core::rank::Prior;
 use memory_engine::core::scope::{Audience, Secrets};
-use memory_engine::{AgentCounts, Answer, Filter, Memory, Search, Word};
+use memory_engine::{AgentCounts, Answer, Filter, Hit, Memory, Search, Word};
 
 use crate::app::Outcome;
 use crate::cli::shown::counted;
@@ -27,6 +28,17 @@ pub(crate) struct Names<'a> {
     pub(crate) agents: Vec<&'a AgentId>,
     pub(crate) categories: Vec<&'a Category>,
     pub(crate) kinds: Vec<&'a Kind>,
+}
+
+/// What there is to say where hits are there for what they mean alone.
+pub(crate) fn but_meaning(answer: &Answer) -> Nothing {
+    let is_near =
+        |hit: &Hit| hit.matched.is_empty() && hit.reasons.iter().any(|(prior, _)| *prior == Prior::Meaning);
+    let mut nothing = Nothing::default();
+    if answer.hits.iter().all(is_near) {
+        nothing.say("none of these holds a word of the question: they are what comes nearest in meaning");
+    }
+    nothing
 }
 
 /// Why a question has no answer.

@@ -164,8 +164,12 @@ fn explaining_tells_the_reasons_and_the_question_as_understood() {
     let json = sandbox.run(["search", "before 2020", "--json", "--explain"]).code(0).json();
     assert_eq!(json["time"], json!({ "since": null, "before": "2020-01-01T00:00" }));
     let ran = sandbox.run(["search", "authentication problem", "--explain"]).code(0);
-    let ran = ran.talks("no memory holds a word of this: shown is what comes nearest in meaning");
+    let ran = ran.talks("none of these holds a word of the question");
     ran.says("meaning +").says("no word of the question stands in it").says("in no memory");
+    let json = sandbox.run(["search", "authentication problem", "--json"]).code(0).json();
+    assert!(json["why"][0].as_str().unwrap().contains("nearest in meaning"), "{json}");
+    assert_eq!(sandbox.run(["search", "login", "--json"]).code(0).json()["why"], json!(null));
+    assert_eq!(sandbox.run(["search", "open tasks", "--json"]).code(0).json()["why"], json!(null));
 }
 
 #[test]
