@@ -105,6 +105,20 @@ impl Ranked {
     }
 }
 
+/// Where the best holds a word of the question, what holds none must have this share of its score.
+const WITHOUT_WORDS: f32 = 0.35;
+
+/// Without those that hold no word of the question and have little else to say for themselves; given best first.
+pub fn worth_showing(mut ranked: Vec<Ranked>) -> Vec<Ranked> {
+    let holds_words = |one: &Ranked| one.part(Prior::Words) > 0.0;
+    let least = match ranked.first() {
+        Some(best) if holds_words(best) => WITHOUT_WORDS * best.score,
+        _ => 0.0,
+    };
+    ranked.retain(|one| holds_words(one) || one.score > least);
+    ranked
+}
+
 /// So many of the first may be about as good as the best.
 const AMONG: usize = 30;
 /// What has this share of the best score, and of its words, is about as good.
@@ -251,6 +265,18 @@ mod tests {
         let (row, part) = first(4.0);
         assert_eq!(row, 2);
         assert!((part - full / 4.0).abs() < 1e-6, "half of enough counts a quarter");
+    }
+
+    #[test]
+    fn what_holds_no_word_must_come_near_the_best_that_holds_one() {
+        let by_meaning = |row, score| Ranked::by(row, Prior::Meaning, score);
+        let by_words = |row, score| Ranked::by(row, Prior::Words, score);
+        let rows = |all: &[Ranked]| worth_showing(all.to_vec()).iter().map(|one| one.row).collect::<Vec<_>>();
+        let behind = [by_meaning(2, 3.6), by_words(3, 0.4), by_meaning(4, 3.4), by_meaning(5, -0.1)];
+        let after = |best: Ranked| [&[best][..], &behind].concat();
+        assert_eq!(rows(&after(by_words(1, 10.0))), [1, 2, 3]);
+        assert_eq!(rows(&after(by_meaning(1, 10.0))), [1, 2, 3, 4], "here no word tells what is meant");
+        assert!(rows(&[]).is_empty());
     }
 
     fn ranked(row: u32, score: f32, created: i64) -> Ranked {

@@ -14,7 +14,7 @@ mod weights;
 
 pub use self::asked::{Asked, Faint, is_general};
 pub use self::changed::Told;
-pub use self::fuse::{Candidate, Parts, Ranked, Scales, fuse, newest_first, scale};
+pub use self::fuse::{Candidate, Parts, Ranked, Scales, fuse, newest_first, scale, worth_showing};
 pub use self::reach::{Reach, over_sessions};
 pub use self::tally::{Facts, Tally, rarity};
 pub use self::weights::{Prior, Weights};

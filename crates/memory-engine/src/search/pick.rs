@@ -6,6 +6,7 @@ use memory_core::memory::Holds;
 use memory_core::query::Query;
 use memory_core::rank::{
     Asked, Candidate, Ranked, Reach, Scales, Tally, Weights, fuse, newest_first, over_sessions, scale,
+    worth_showing,
 };
 use memory_core::scope::{Audience, SourceClass};
 use memory_core::text::DateRange;
@@ -202,14 +203,14 @@ pub(super) fn rank(
         meaning: meaning.spread,
         meaning_middle: middle,
     };
-    let mut first = worth_showing(fuse(&candidates, question.asked, scales, weights), tally);
+    let mut first = worth_showing(fuse(&candidates, question.asked, scales, weights));
     let best: Vec<u32> = first.iter().take(BEST).map(|ranked| ranked.row).collect();
     let worth = in_order(view, question.sought, &best)?;
     if !worth.is_empty() {
         for candidate in &mut candidates {
             candidate.in_order = worth.get(&candidate.row).copied().unwrap_or(0.0);
         }
-        first = worth_showing(fuse(&candidates, question.asked, scales, weights), tally);
+        first = worth_showing(fuse(&candidates, question.asked, scales, weights));
     }
     if let Some(few) = &few {
         few.put_first(&mut first, tally);
@@ -291,12 +292,6 @@ fn candidates(
             })
         })
         .collect()
-}
-
-/// Without those that hold no word of the question and have nothing else to say for themselves.
-fn worth_showing(mut ranked: Vec<Ranked>, tally: &Tally<'_>) -> Vec<Ranked> {
-    ranked.retain(|ranked| ranked.score > 0.0 || tally.rows[ranked.row as usize] > 0.0);
-    ranked
 }
 
 /// The rows that may answer, newest first, for a question without words.
