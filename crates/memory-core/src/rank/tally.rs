@@ -137,13 +137,25 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// The term at hand is one of the words that are meant to stand together.
-    pub fn hold(&mut self) {
+    /// The rows among these that do not hold the term at hand, each once.
+    pub fn without(&self, rows: &[u32]) -> Vec<u32> {
+        let counts = |counts: &[f32], row: u32| counts.get(row as usize).is_some_and(|count| *count != 0.0);
+        let holds = |row: u32| counts(&self.counts, row) || counts(&self.headings, row);
+        let mut rows: Vec<u32> = rows.iter().copied().filter(|&row| !holds(row)).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        rows
+    }
+
+    /// The term at hand is one of the words that are meant to stand together; some rows hold it in other words.
+    pub fn hold(&mut self, otherwise: &[u32]) {
         if self.held.is_empty() {
             self.held = vec![0; self.counts.len()];
         }
-        for &row in &self.touched {
-            self.held[row as usize] = self.held[row as usize].saturating_add(1);
+        for &row in self.touched.iter().chain(otherwise) {
+            if let Some(held) = self.held.get_mut(row as usize) {
+                *held = held.saturating_add(1);
+            }
         }
     }
 
@@ -155,9 +167,15 @@ impl<'a> Tally<'a> {
     /// The term is complete; it counts this much. Gives the number of rows that hold it.
     pub fn close(&mut self, weight: f32) -> usize {
         let found = self.touched.len();
+        self.told.push(rarity(self.facts.live, found) * weight);
+        self.close_beside(weight);
+        found
+    }
+
+    /// The same for what stands in the place of a term that was closed before: nobody is expected to hold both.
+    pub fn close_beside(&mut self, weight: f32) {
         let k = self.weights.saturation;
-        let rarity = rarity(self.facts.live, found) * weight;
-        self.told.push(rarity);
+        let rarity = rarity(self.facts.live, self.touched.len()) * weight;
         for row in self.touched.drain(..) {
             let count = std::mem::take(&mut self.counts[row as usize]);
             let heading = self.headings.get_mut(row as usize).map_or(0.0, std::mem::take);
@@ -181,7 +199,6 @@ impl<'a> Tally<'a> {
                 self.sessions[session as usize] += rarity * count * (k + 1.0) / (count + k);
             }
         }
-        found
     }
 
     /// By what lexical scores are divided. Among a few notes one common word may be all that anybody holds of a question;

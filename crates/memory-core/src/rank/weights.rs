@@ -141,7 +141,7 @@ impl Default for Weights {
             misspelt: 0.5,
             // What a word stands for: another name of the same, and a thing of the sort that it names.
             same_thing: 0.7,
-            kind_of_thing: 0.6,
+            kind_of_thing: 0.9,
             // Words of a question that speak of telling or asking, or of a time told from now.
             faint: 0.3,
             // The words of the memory after the next beside those of the next.

@@ -52,6 +52,8 @@ pub(crate) trait Index {
     fn shelves(&self) -> &[Shelf];
     /// Which rows still are memories; `None` when all are.
     fn live(&self) -> Option<&[bool]>;
+    /// Whether a term stands in any row, of memories that are gone too.
+    fn knows(&self, field: Field, term: &str) -> Result<bool>;
     /// Calls a function with each row in which a term stands, and how often.
     fn postings(&self, field: Field, term: &str, each: &mut dyn FnMut(u32, u32)) -> Result<()>;
     /// Calls a function with each of the wanted rows in which a term stands, and where.

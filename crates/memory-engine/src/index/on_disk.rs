@@ -377,6 +377,18 @@ impl Index for OnDisk {
         self.live.as_deref()
     }
 
+    fn knows(&self, field: Field, term: &str) -> Result<bool> {
+        let wanted = self.term(field, term);
+        for segment in &self.segments {
+            if let Some(inverted) = segment.terms(wanted.field())?
+                && inverted.get_term_info(&wanted).map_err(broken)?.is_some()
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     fn postings(&self, field: Field, term: &str, each: &mut dyn FnMut(u32, u32)) -> Result<()> {
         let wanted = self.term(field, term);
         for segment in &self.segments {

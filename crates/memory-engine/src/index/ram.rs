@@ -59,6 +59,10 @@ impl Index for Ram {
         None
     }
 
+    fn knows(&self, field: Field, term: &str) -> Result<bool> {
+        Ok(self.postings[field as usize].contains_key(term))
+    }
+
     fn postings(&self, field: Field, term: &str, each: &mut dyn FnMut(u32, u32)) -> Result<()> {
         for (row, positions) in self.postings[field as usize].get(term).into_iter().flatten() {
             each(*row, positions.len() as u32);

@@ -7,14 +7,14 @@ use levenshtein_automata::LevenshteinAutomatonBuilder;
 use memory_core::query::Prompt;
 use memory_core::rank::{Faint, Tally, Weights};
 use memory_core::text::{
-    Asked, EXACT_MARK, Language, NamedTime, QueryTerm, Things, is_dense, is_stop, query_terms,
+    Are, Asked, EXACT_MARK, Language, NamedTime, QueryTerm, Things, is_dense, is_stop, query_terms,
 };
 
 use super::called::Called;
 use super::few::{FEW_WORDS, HARDLY_ANY, is_name};
 use super::meant;
 use super::pick::Gate;
-use super::things;
+use super::things::{self, standing};
 use super::view::View;
 use crate::error::Result;
 use crate::index::{Field, Near, Wanted};
@@ -31,16 +31,20 @@ const SHORT: usize = 3;
 #[derive(Debug, Clone)]
 pub(super) struct Sought {
     pub(super) term: QueryTerm,
-    /// How many memories hold it.
+    /// How many memories hold it, or what is near it in spelling, or another name of the same.
     pub(super) rows: usize,
+    /// How many hold it or a thing of the sort that it names.
+    pub(super) memories: usize,
     /// Whether any of them holds the word itself.
     pub(super) known: bool,
     /// How much it counts: less where it speaks of telling.
     pub(super) share: f32,
     /// Words that stand for it, where it is not known, may be a beginning or names a sort of things.
     pub(super) near: Vec<String>,
-    /// The terms by which those are seen in a text.
-    pub(super) seen_as: Vec<String>,
+    /// The terms of the index that are near it in spelling.
+    pub(super) spelt: Vec<String>,
+    /// The terms by which the things that it stands for are seen in a text.
+    pub(super) things: Vec<String>,
     /// Whether it says when, or which sort, and not what.
     pub(super) is_cue: bool,
     /// The memories that hold it, in a question of a few words, where it is a name and they are hardly any.
@@ -126,11 +130,16 @@ pub(super) fn count(
                 })?;
             }
         }
-        let stands_for = things::count(view, gate, &things, tally, weights)?;
+        let (same, of_sort): (Vec<&Things>, Vec<&Things>) =
+            things.into_iter().partition(|things| things.are == Are::Same);
+        let same = standing(view, gate, same.into_iter())?;
+        same.rows.iter().for_each(|&row| tally.body(row, weights.same_thing));
+        let of_sort = standing(view, gate, of_sort.into_iter())?;
+        let otherwise = tally.without(&of_sort.rows);
         let mut held_by = Vec::new();
         let is_cue = is_cue(&term);
         if is_few && term.asked != Asked::Part && !is_cue {
-            tally.hold();
+            tally.hold(&otherwise);
             let may = |row: &u32| gate.lets_in(*row);
             if known && is_name(&term) && tally.touched().iter().copied().filter(may).count() <= HARDLY_ANY {
                 held_by.extend(tally.touched().iter().copied().filter(may));
@@ -142,11 +151,16 @@ pub(super) fn count(
         };
         let share = if says_more && says_little { weights.faint } else { 1.0 };
         let rows = tally.close(share * (1.0 + (term.count as f32).ln()));
+        let memories = rows + otherwise.len();
+        // What is of the sort counts for itself: its name may be rare where such things are common.
+        of_sort.rows.iter().for_each(|&row| tally.body(row, 1.0));
+        tally.close_beside(share * weights.kind_of_thing);
         let told = near.iter().map(|(term, _)| term.trim_start_matches(EXACT_MARK));
-        let told = told.chain(stands_for.iter().copied()).map(str::to_owned).collect();
-        let seen_as = stands_for.iter().flat_map(|thing| things::terms_of(thing));
-        let seen_as = near.into_iter().map(|(term, _)| term).chain(seen_as).collect();
-        all.push(Sought { term, rows, known, share, near: told, seen_as, is_cue, held_by });
+        let things = same.found.into_iter().chain(of_sort.found);
+        let told = told.chain(things).map(str::to_owned).collect();
+        let spelt = near.into_iter().map(|(term, _)| term).collect();
+        let things = same.seen_as.into_iter().chain(of_sort.seen_as).collect();
+        all.push(Sought { term, rows, memories, known, share, near: told, spelt, things, is_cue, held_by });
     }
     Ok(all)
 }

@@ -444,7 +444,7 @@ impl Word {
     fn of(sought: &Sought) -> Self {
         Self {
             word: sought.term.word().to_owned(),
-            memories: sought.rows,
+            memories: sought.memories,
             known: sought.known,
             near: sought.near.clone(),
         }

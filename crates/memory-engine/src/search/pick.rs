@@ -248,7 +248,7 @@ fn candidates(
     weights: &Weights,
 ) -> Vec<Candidate> {
     let sessions = Sessions::of(view, chosen, meaning);
-    let names = question.sought.iter().flat_map(|word| word.seen_as.iter().chain([&word.term.exact]));
+    let names = question.sought.iter().flat_map(|word| word.spelt.iter().chain([&word.term.exact]));
     let speakers: HashSet<u32> =
         names.map(|name| number_of(name) as u32).chain(question.called.speakers()).collect();
     chosen

@@ -142,7 +142,14 @@ impl<'a> Reader<'a> {
         let all: f32 = 2.0 * sought.iter().map(rarity).sum::<f32>();
         for (n, sought) in sought.iter().enumerate() {
             let rarity = rarity(sought) / all.max(f32::MIN_POSITIVE);
-            for term in sought.term.stems.iter().chain([&sought.term.exact]).chain(&sought.seen_as) {
+            for term in sought
+                .term
+                .stems
+                .iter()
+                .chain([&sought.term.exact])
+                .chain(&sought.spelt)
+                .chain(&sought.things)
+            {
                 let known = wanted.entry(term.as_str()).or_default();
                 known.0 = rarity;
                 known.1.push(n);

@@ -1,7 +1,8 @@
 //! Memories that name the thing where a question names its sort, or that write a word otherwise.
 
-use memory_core::rank::{Tally, Weights};
-use memory_core::text::{EXACT_MARK, Things, things_in};
+use std::collections::HashSet;
+
+use memory_core::text::{Are, EXACT_MARK, Things, things_in};
 
 use super::phrase::with_phrase;
 use super::pick::Gate;
@@ -18,7 +19,7 @@ const LONGEST_ASKED: usize = 2000;
 /// each is many to look up.
 pub(super) fn of(question: &str, words: usize) -> Vec<Things> {
     let mut all = if question.len() > LONGEST_ASKED { Vec::new() } else { things_in(question) };
-    all.retain(|things| things.same || words <= QUESTION);
+    all.retain(|things| things.are == Are::Same || words <= QUESTION);
     all
 }
 
@@ -29,33 +30,65 @@ pub(super) fn terms_of(thing: &str) -> impl Iterator<Item = String> {
     parts.filter(move |part| is_only || part.len() > 2).map(|part| format!("{EXACT_MARK}{part}"))
 }
 
-/// Counts the things that a word stands for; gives those that may answer.
-pub(super) fn count(
+/// The memories in which the things stand that a word stands for.
+#[derive(Default)]
+pub(super) struct Standing {
+    /// A row as often as one of them stands there.
+    pub(super) rows: Vec<u32>,
+    /// Those that stand in a memory that may answer.
+    pub(super) found: Vec<&'static str>,
+    /// The terms by which these are seen in a text.
+    pub(super) seen_as: Vec<String>,
+}
+
+/// Looks for things.
+pub(super) fn standing<'a>(
     view: &View,
     gate: &Gate<'_>,
-    all: &[&Things],
-    tally: &mut Tally<'_>,
-    weights: &Weights,
-) -> Result<Vec<&'static str>> {
-    let mut found = Vec::new();
+    all: impl Iterator<Item = &'a Things>,
+) -> Result<Standing> {
+    let mut standing = Standing::default();
+    // A thing may be of several sorts of one name.
+    let mut seen: HashSet<&str> = HashSet::new();
     for things in all {
-        let share = if things.same { weights.same_thing } else { weights.kind_of_thing };
-        for thing in &things.things {
-            let mut rows: Vec<u32> = Vec::new();
+        for thing in things.things.iter().filter(|thing| seen.insert(thing)) {
+            let before = standing.rows.len();
+            let mut seen_as: Vec<String> = terms_of(thing).collect();
             if thing.contains(|sign: char| !sign.is_alphanumeric()) {
-                rows.extend(with_phrase(view, thing)?);
-                rows.sort_unstable();
+                if holds_all(view, &seen_as)? {
+                    standing.rows.extend(with_phrase(view, thing)?);
+                    standing.rows[before..].sort_unstable();
+                }
             } else {
-                let exact = format!("{EXACT_MARK}{thing}");
-                for (index, start) in view.indexes() {
-                    index.postings(Field::Word, &exact, &mut |row, _| rows.push(start + row))?;
+                if things.are == Are::Told {
+                    seen_as.push(format!("{EXACT_MARK}{thing}s"));
+                }
+                for term in &seen_as {
+                    for (index, start) in view.indexes() {
+                        index.postings(Field::Word, term, &mut |row, _| standing.rows.push(start + row))?;
+                    }
                 }
             }
-            if rows.iter().any(|&row| gate.lets_in(row)) {
-                found.push(*thing);
+            if standing.rows[before..].iter().any(|&row| gate.lets_in(row)) {
+                standing.found.push(*thing);
+                standing.seen_as.extend(seen_as);
             }
-            rows.into_iter().for_each(|row| tally.body(row, share));
         }
     }
-    Ok(found)
+    Ok(standing)
+}
+
+/// Whether each of some terms stands in some memory. Of many names of several words hardly any does, and to follow the
+/// words of a name through all memories is dear.
+fn holds_all(view: &View, terms: &[String]) -> Result<bool> {
+    for term in terms {
+        let mut stands = false;
+        for (index, _) in view.indexes() {
+            stands = stands || index.knows(Field::Word, term)?;
+        }
+        if !stands {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

@@ -62,6 +62,47 @@ fn a_thing_is_found_by_what_it_is_and_a_word_by_its_short_form() {
     }
 }
 
+const DAYS: &[&str] = &[
+    "We adopted two beagles last weekend",
+    "I baked a lasagna and my sister brought tiramisu",
+    "My flight to New Zealand leaves on Friday",
+    "Eu fiz feijoada no domingo",
+    "The nightly job that sends the invoices runs at 3",
+    "the manager signs what the driver brings",
+    "a pet project of mine is a parser",
+];
+
+#[test]
+fn all_of_a_sort_of_daily_life_is_found_where_it_is_asked_for() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    DAYS.iter().for_each(|text| drop(memory.note(text)));
+    for with_index in [false, true] {
+        if with_index {
+            memory.update_index(Update::Anew, &mut |_, _| {}).unwrap();
+        }
+        check(&memory, "which countries did I travel to?", "New Zealand");
+        check(&memory, "what is my favorite dessert", "tiramisu");
+        // Who says the word itself is before all that are of its sort.
+        check(&memory, "which job sends the invoices", "nightly");
+        let found = |question: &str| {
+            let answer = ask(&memory, question);
+            let near = answer.words.into_iter().flat_map(|word| word.near).collect::<Vec<_>>();
+            let texts = answer.hits.iter().map(|hit| hit.entry.memory.body.as_str()[..12].to_owned());
+            (texts.collect::<Vec<_>>(), near)
+        };
+        let (texts, near) = found("que comidas nós fizemos?");
+        assert!(texts.contains(&"Eu fiz feijo".to_owned()), "{texts:?}");
+        assert!(texts.contains(&"I baked a la".to_owned()), "{texts:?}");
+        assert_eq!(near, ["lasagna", "baked", "feijoada"], "each once");
+        let (texts, near) = found("what pets do we have?");
+        assert_eq!(texts[..2], ["a pet projec", "We adopted t"]);
+        assert_eq!(near, ["beagle"], "and more than one of it");
+        // Here nobody asks for all pets.
+        assert!(found("the pet project that I began in spring").1.is_empty());
+    }
+}
+
 #[test]
 fn a_thing_that_is_hidden_is_not_told() {
     let sandbox = Sandbox::new();

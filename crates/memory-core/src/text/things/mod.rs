@@ -1,6 +1,7 @@
 //! What a word of a question stands for besides itself. Who asks for the database means Postgres where that is what was
-//! kept, and `k8s` is Kubernetes. No vector of a word's use tells that reliably for the names of tools.
+//! kept, who asks for somebody's pets means the dog, and `k8s` is Kubernetes. No vector of a word's use tells that reliably.
 
+mod everyday;
 mod kinds;
 mod short;
 
@@ -18,8 +19,19 @@ pub struct Things {
     pub positions: Vec<u32>,
     /// What a memory may say instead; several words must stand there word by word.
     pub things: Vec<&'static str>,
-    /// Whether these are other names of the very same.
-    pub same: bool,
+    /// What these are to the words.
+    pub are: Are,
+}
+
+/// What things are to the words that stand for them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Are {
+    /// Other names of the very same.
+    Same,
+    /// Of the sort that the words name, and called by a name of their own: Postgres.
+    Named,
+    /// Of the sort that the words name, and told by an ordinary word: a dog, two dogs.
+    Told,
 }
 
 /// The things that the words of a question stand for.
@@ -30,34 +42,73 @@ pub fn things_in(question: &str) -> Vec<Things> {
         let word = token.term.trim_start_matches(EXACT_MARK);
         match token.form {
             Form::Exact => words.push((token.position, word.to_owned())),
-            Form::Whole => beginning(&[(token.position, word.to_owned())], &mut found),
+            Form::Whole => beginning(&[(token.position, word.to_owned())], Asks::No, &mut found),
             Form::Stem | Form::Joined | Form::Date => {}
         }
     });
-    for at in 0..words.len() {
-        beginning(words.get(at..).unwrap_or_default(), &mut found);
+    let mut asks = Asks::No;
+    for (at, (_, word)) in words.iter().enumerate() {
+        beginning(words.get(at..).unwrap_or_default(), asks, &mut found);
+        asks = asks.after(word);
     }
     // `vector database` is one sort of thing, and `database` in it is no other.
     let covers = |all: &Things, part: &Things| {
         all.positions.len() > part.positions.len()
             && part.positions.iter().all(|at| all.positions.contains(at))
     };
-    let kinds: Vec<Things> = found.iter().filter(|found| !found.same).cloned().collect();
-    found.retain(|found| found.same || !kinds.iter().any(|all| covers(all, found)));
+    let sorts: Vec<Things> = found.iter().filter(|found| found.are != Are::Same).cloned().collect();
+    found.retain(|found| found.are == Are::Same || !sorts.iter().any(|all| covers(all, found)));
     found
 }
 
+/// Whether the words before ask for things of a sort. The sorts of daily life are ordinary words, and in most sentences
+/// they are no question for all that is of that sort.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asks {
+    No,
+    /// For a sort that is named within so many words.
+    Within(u8),
+}
+
+impl Asks {
+    fn after(self, word: &str) -> Self {
+        match self {
+            _ if ASKING.contains(&word) => Self::Within(NEXT),
+            Self::No | Self::Within(0) => Self::No,
+            Self::Within(left) => Self::Within(left - 1),
+        }
+    }
+}
+
+/// `What types of sports did …`: a sort is named soon after the word that asks for it.
+const NEXT: u8 = 4;
+
+#[rustfmt::skip]
+const ASKING: &[&str] = &[
+    "what", "which", "whose", "many", "list", "any", "favorite", "favourite", "name", "names",
+    "qual", "quais", "que", "quantos", "quantas", "algum", "alguma", "favorito", "favorita",
+];
+
 /// Adds what the words stand for with which these begin.
-fn beginning(words: &[(u32, String)], found: &mut Vec<Things>) {
-    let mut add = |names: &[&str], things: &[&'static str], same: bool| {
+fn beginning(words: &[(u32, String)], asks: Asks, found: &mut Vec<Things>) {
+    let mut add = |names: &[&str], things: &mut dyn Iterator<Item = &'static str>, are: Are| {
         let Some(count) = names.iter().filter_map(|name| begins_with(words, name)).max() else { return };
         let own = words.get(..count).unwrap_or_default();
         let said = own.iter().map(|(_, word)| word.as_str()).collect::<Vec<_>>().join(" ");
-        let things = things.iter().copied().filter(|thing| !is_plural(&said, thing)).collect();
-        found.push(Things { positions: own.iter().map(|(at, _)| *at).collect(), things, same });
+        let things = things.filter(|thing| !is_plural(&said, thing)).collect();
+        found.push(Things { positions: own.iter().map(|(at, _)| *at).collect(), things, are });
     };
-    KINDS.iter().for_each(|(names, are)| add(names, are, false));
-    SAME.iter().for_each(|names| add(names, names, true));
+    for (names, things) in KINDS {
+        add(names, &mut things.iter().copied(), Are::Named);
+    }
+    for names in SAME {
+        add(names, &mut names.iter().copied(), Are::Same);
+    }
+    if asks != Asks::No {
+        for sort in everyday::sorts() {
+            add(&sort.names, &mut sort.things(), Are::Told);
+        }
+    }
 }
 
 /// How many words a name has, where these begin with it.
@@ -119,6 +170,21 @@ mod tests {
     }
 
     #[test]
+    fn sorts_of_daily_life_where_they_are_asked_for() {
+        check("What pets do I have?", "dog", true);
+        check("which hobbies does Ana have", "pottery", true);
+        check("what is her favorite kind of dessert", "tiramisu", true);
+        check("how many countries did we visit", "portugal", true);
+        check("quais sao os passatempos dela", "croche", true);
+        check("Que comidas ela come?", "feijoada", true);
+        check("we sold the pet store", "dog", false);
+        check("What did the vet say when I came with my old pet", "dog", false);
+        let told = |things: &Things| things.are == Are::Told && things.things.contains(&"dog");
+        assert!(things_in("which pets").iter().any(told));
+        assert!(things_in("what database").iter().all(|found| found.are != Are::Told));
+    }
+
+    #[test]
     fn the_lists_are_as_texts_are_looked_up() {
         let all = KINDS
             .iter()
@@ -132,8 +198,22 @@ mod tests {
             );
         }
         for (names, are) in KINDS {
-            let mut seen = std::collections::HashSet::new();
-            assert!(names.iter().chain(*are).all(|word| seen.insert(word)), "{names:?} holds one twice");
+            once(names.iter().chain(*are).copied());
         }
+        for sort in everyday::sorts() {
+            let all: Vec<&str> = sort.names.iter().copied().chain(sort.things()).collect();
+            for word in &all {
+                assert_eq!(*word, super::super::folded(word), "{word}");
+                assert!(!word.is_empty() && *word == word.trim() && !word.contains("  "), "{word}");
+            }
+            assert!(sort.things().count() > 1, "{all:?}");
+            once(all.into_iter());
+        }
+    }
+
+    fn once<'a>(all: impl Iterator<Item = &'a str>) {
+        let mut seen = std::collections::HashSet::new();
+        let twice: Vec<&str> = all.filter(|word| !seen.insert(*word)).collect();
+        assert!(twice.is_empty(), "twice: {twice:?} in {seen:?}");
     }
 }
