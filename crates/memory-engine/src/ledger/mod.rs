@@ -105,6 +105,7 @@ impl Ledger {
             }
         };
         let ledger = Self { db, amount: Amount::Few, is_full: false, inode: 0 };
+        schema::plan_once(&ledger.db)?;
         schema::check(&ledger.db)?;
         ledger.must_be_of(disk, owner)?;
         Ok(ledger)

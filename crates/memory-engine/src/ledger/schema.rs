@@ -1,6 +1,7 @@
 //! The tables of the ledger and their version.
 
 use rusqlite::Connection;
+use rusqlite::config::DbConfig;
 
 use super::Amount;
 use crate::error::{Error, Result};
@@ -70,10 +71,17 @@ CREATE TABLE cursors(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWI
 const SHARED: &str = "DROP INDEX IF EXISTS entries_shared_tasks;
   CREATE INDEX IF NOT EXISTS entries_shared ON entries(kind, created) WHERE scope IN ('project', 'user', 'global')";
 
+/// Lets a query's plan not depend on what is asked for. Otherwise one that is asked again with another value may be planned
+/// anew each time, as that of a memory by its id, which takes longer than to answer it.
+pub(super) fn plan_once(db: &Connection) -> Result<()> {
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(drop).map_err(Error::ledger("open"))
+}
+
 /// Sets the connection up and makes the tables where there are none, with a cursor of this name.
 pub(super) fn prepare(db: &Connection, cursor: Option<&str>) -> Result<()> {
     db.busy_timeout(std::time::Duration::from_secs(20)).map_err(Error::ledger("open"))?;
     db.set_prepared_statement_cache_capacity(64);
+    plan_once(db)?;
     // A ledger may have been made by somebody else, so nothing in its tables' definitions may act.
     // On a Mac a plain sync leaves bytes in the drive's own memory; elsewhere the two words about it do nothing.
     // secure_delete overwrites what is deleted, so that forgetting leaves no bytes in free pages. The size of pages
@@ -124,4 +132,33 @@ pub(super) fn check(db: &Connection) -> Result<()> {
 
 fn format(db: &Connection) -> Result<i64> {
     db.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(Error::ledger("open"))
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::StatementStatus;
+
+    use super::*;
+
+    #[test]
+    fn a_query_that_is_asked_again_is_not_planned_again() {
+        let planned = |how: fn(&Connection)| {
+            let db = Connection::open_in_memory().unwrap();
+            prepare(&db, None).unwrap();
+            index_shared(&db);
+            how(&db);
+            let ask = |id: &str| {
+                let sql = "SELECT * FROM entries WHERE id = ?1 ORDER BY file";
+                let mut query = db.prepare_cached(sql).unwrap();
+                assert!(query.query([id]).unwrap().next().unwrap().is_none());
+                query.get_status(StatementStatus::RePrepare)
+            };
+            ["1", "2", "3"].map(ask).into_iter().sum::<i32>()
+        };
+        assert_eq!(planned(|_| ()), 0);
+        let by_value = |db: &Connection| {
+            db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, false).unwrap();
+        };
+        assert!(planned(by_value) > 0, "or this needs no word any more");
+    }
 }
