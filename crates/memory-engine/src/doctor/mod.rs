@@ -197,7 +197,7 @@ fn bytes_against_digests(store: &mut Store, found: &mut Diagnosis) -> Result<()>
 }
 
 fn ledger_health(store: &mut Store, depth: Depth, found: &mut Diagnosis) -> Result<()> {
-    found.operations = store.ledger().head()?.seq;
+    found.operations = store.ledger().ends()?.head.seq;
     if depth == Depth::Fast {
         return Ok(());
     }

@@ -24,7 +24,7 @@ pub(crate) use catalogue::{
     FileRow, Marks, Row, drop_file, drop_rows, entry_digest, put_file, put_row, put_rows, shift_above,
 };
 pub(crate) use newest::{Newest, Whose};
-pub(crate) use ops::{Head, Op, OpKind, Payload, append, drop_quotes, fresh_salt, settle, trim_memory};
+pub(crate) use ops::{Ends, Head, Op, OpKind, Payload, append, drop_quotes, fresh_salt, settle, trim_memory};
 pub(crate) use tombstones::{Burial, Tombstone, bury, put_tombstone, unword};
 
 /// A transaction that is open for writing.

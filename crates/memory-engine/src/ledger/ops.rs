@@ -92,17 +92,33 @@ pub(crate) struct Head {
     pub(crate) hash: [u8; 32],
 }
 
+/// How far the log goes.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Ends {
+    pub(crate) head: Head,
+    /// Up to where its operations stand in the files, but for those that are held back.
+    pub(crate) settled: i64,
+    /// Whether any is held back.
+    pub(crate) holds: bool,
+}
+
 impl Ledger {
-    /// The end of the log.
-    pub(crate) fn head(&self) -> Result<Head> {
-        let mut query = self
-            .db
-            .prepare_cached("SELECT seq, clock, hash FROM ops ORDER BY seq DESC LIMIT 1")
-            .map_err(Error::ledger("read"))?;
-        let mut rows = query.query([]).map_err(Error::ledger("read"))?;
-        let Some(row) = rows.next().map_err(Error::ledger("read"))? else { return Ok(Head::default()) };
-        let read = |row: &Row<'_>| Ok(Head { seq: row.get(0)?, clock: row.get(1)?, hash: row.get(2)? });
-        read(row).map_err(Error::ledger("read"))
+    /// How far the log goes.
+    pub(crate) fn ends(&self) -> Result<Ends> {
+        let sql = "SELECT seq, clock, hash, (SELECT value FROM cursors WHERE name = 'settled'),
+          EXISTS(SELECT 1 FROM held) FROM ops ORDER BY seq DESC LIMIT 1";
+        let mut query = self.db.prepare_cached(sql).map_err(Error::ledger("read"))?;
+        let read = |row: &Row<'_>| {
+            Ok(Ends {
+                head: Head { seq: row.get(0)?, clock: row.get(1)?, hash: row.get(2)? },
+                settled: row.get::<_, Option<i64>>(3)?.unwrap_or(0),
+                holds: row.get(4)?,
+            })
+        };
+        match query.query_row([], read).optional().map_err(Error::ledger("read"))? {
+            Some(ends) => Ok(ends),
+            None => Ok(Ends { settled: self.cursor("settled")?, ..Ends::default() }),
+        }
     }
 
     /// The highest number given out that is not above this one.

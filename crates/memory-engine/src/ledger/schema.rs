@@ -91,16 +91,18 @@ pub(super) fn prepare(db: &Connection, cursor: Option<&str>) -> Result<()> {
     )
     .map_err(Error::ledger("open"))?;
     checkpoint_after(db, Amount::Few)?;
-    if format(db)? == 0 {
-        let first = cursor.map(|name| format!("INSERT INTO cursors(name, value) VALUES('{name}', 1);"));
-        let first = first.unwrap_or_default();
-        let make = format!("BEGIN IMMEDIATE; {TABLES} {first} PRAGMA user_version={FORMAT}; COMMIT;");
-        if let Err(error) = db.execute_batch(&make) {
-            // Another process may have made them at the same moment.
-            let _ = db.execute_batch("ROLLBACK");
-            if format(db)? == 0 {
-                return Err(Error::ledger("make its tables")(error));
-            }
+    let found = format(db)?;
+    if found != 0 {
+        return refuse_newer(found);
+    }
+    let first = cursor.map(|name| format!("INSERT INTO cursors(name, value) VALUES('{name}', 1);"));
+    let first = first.unwrap_or_default();
+    let make = format!("BEGIN IMMEDIATE; {TABLES} {first} PRAGMA user_version={FORMAT}; COMMIT;");
+    if let Err(error) = db.execute_batch(&make) {
+        // Another process may have made them at the same moment.
+        let _ = db.execute_batch("ROLLBACK");
+        if format(db)? == 0 {
+            return Err(Error::ledger("make its tables")(error));
         }
     }
     check(db)
@@ -126,7 +128,10 @@ pub(super) fn checkpoint_after(db: &Connection, amount: Amount) -> Result<()> {
 
 /// Refuses a ledger of a newer program.
 pub(super) fn check(db: &Connection) -> Result<()> {
-    let found = format(db)?;
+    refuse_newer(format(db)?)
+}
+
+fn refuse_newer(found: i64) -> Result<()> {
     if found > FORMAT { Err(Error::NewerLedger { found, known: FORMAT }) } else { Ok(()) }
 }
 

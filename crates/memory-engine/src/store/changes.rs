@@ -41,6 +41,9 @@ impl Store {
         if seq == 0 {
             return hash == hex(&[0; 32]);
         }
+        if seq == self.seen.seq {
+            return hash == hex(&self.seen.hash);
+        }
         self.ledger.hash_of(seq).is_ok_and(|found| found.is_some_and(|found| hex(&found) == hash))
     }
 
@@ -50,7 +53,7 @@ impl Store {
         let mut changes = Changes::default();
         let mut known = HashSet::new();
         let mut known_files = HashSet::new();
-        self.ledger.each_change(seq, &mut |kind, id, file| {
+        let mut note = |kind: OpKind, id: MemoryId, file: String| {
             // A text that is named after itself goes by another name once it is edited.
             if (kind == OpKind::Adopt || id.is_untracked()) && known_files.insert(file.clone()) {
                 changes.files.push(file);
@@ -58,7 +61,10 @@ impl Store {
             if kind != OpKind::Adopt && known.insert(id.clone()) {
                 changes.ids.push(id);
             }
-        })?;
+        };
+        if seq < self.seen.seq {
+            self.ledger.each_change(seq, &mut note)?;
+        }
         for path in away {
             if self.is_aside(path) {
                 continue;

@@ -57,7 +57,7 @@ use memory_core::time::Time;
 use crate::ambient;
 use crate::disk::{Disk, Stat};
 use crate::error::{Error, Result};
-use crate::ledger::{FileRow, Head, Ledger, Op, Payload};
+use crate::ledger::{Ends, FileRow, Head, Ledger, Op, Payload};
 use crate::paths::Token;
 
 pub(crate) use anew::{owners_in, set_ledger_aside};
@@ -344,14 +344,15 @@ impl Store {
 
     /// Takes over what other processes committed since the last look.
     pub(crate) fn refresh(&mut self) -> Result<()> {
-        let head = self.ledger.head()?;
-        let settled = self.ledger.cursor("settled")?;
+        let Ends { head, settled, holds } = self.ledger.ends()?;
         if head == self.seen && settled == self.settled {
             return Ok(());
         }
         if settled != self.settled || head.seq < self.seen.seq {
-            self.tail = Tail::of(self.ledger.ops_held()?);
-            self.tail.extend(self.ledger.ops_after(settled)?);
+            self.tail = if holds { Tail::of(self.ledger.ops_held()?) } else { Tail::default() };
+            if settled < head.seq {
+                self.tail.extend(self.ledger.ops_after(settled)?);
+            }
             self.index_tail();
         } else {
             let from = self.tail.len();
