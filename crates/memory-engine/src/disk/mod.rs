@@ -109,20 +109,34 @@ pub trait Disk: Send + Sync {
     }
     /// The digest of a file's bytes, read in small parts; `None` when there is none.
     fn digest(&self, path: &str) -> Result<Option<[u8; 32]>>;
-    /// The same for several parts of one file, in their order.
-    fn read_ranges(&self, path: &str, ranges: &[Range<u64>]) -> Result<Vec<Option<Vec<u8>>>> {
+    /// Several parts of one file, in their order; `None` where there is none or its stat does not fit.
+    fn read_if(
+        &self,
+        path: &str,
+        fits: &dyn Fn(Stat) -> bool,
+        ranges: &[Range<u64>],
+    ) -> Result<Option<Vec<Vec<u8>>>> {
+        if !self.stat(path)?.is_some_and(fits) {
+            return Ok(None);
+        }
         ranges.iter().map(|range| self.read_range(path, range.clone())).collect()
     }
     /// What tells whether a file changed, or `None` when there is none.
     fn stat(&self, path: &str) -> Result<Option<Stat>>;
     /// The same for several files of one folder, in their order.
     fn stats(&self, folder: &str, names: &[&str]) -> Result<Vec<Option<Stat>>> {
-        let path =
-            |name: &&str| if folder.is_empty() { (*name).to_owned() } else { format!("{folder}/{name}") };
-        names.iter().map(|name| self.stat(&path(name))).collect()
+        names.iter().map(|name| self.stat(&in_folder(folder, name))).collect()
     }
     /// The names in a folder, sorted; empty when there is no such folder.
     fn list(&self, folder: &str) -> Result<Vec<Name>>;
+    /// Calls a function with each name in a folder, sorted, and with what asks for its stat. The folder is opened once for
+    /// all of them.
+    fn look(&self, folder: &str, each: &mut dyn FnMut(&Name, StatOf<'_>)) -> Result<()> {
+        for name in self.list(folder)? {
+            each(&name, &|| self.stat(&in_folder(folder, &name.name)));
+        }
+        Ok(())
+    }
     /// Makes a folder and those above it, so that they survive a crash.
     fn make_folder(&self, folder: &str) -> Result<()>;
     /// Writes a new file beside `of` from pieces, unsynced; gives the digest of its bytes.
@@ -160,6 +174,14 @@ pub trait Disk: Send + Sync {
     fn pause(&self, time: Duration);
     /// Called at steps around the ledger's commits; a double may fail here.
     fn step(&self, step: Step) -> Result<()>;
+}
+
+/// What asks for the stat of a name; `None` when nothing has it any more.
+pub type StatOf<'a> = &'a dyn Fn() -> Result<Option<Stat>>;
+
+/// The path of a name in a folder.
+fn in_folder(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
 /// The folder of a path: `""` for names at the top.

@@ -3,7 +3,7 @@
 
 use std::sync::mpsc::{Sender, channel};
 
-use super::{Disk, FaultyDisk, OsDisk, Piece, Replaced, Stat, replace, take_away, temporary};
+use super::{Disk, FaultyDisk, OsDisk, Piece, Replaced, Sort, Stat, replace, take_away, temporary};
 use crate::error::Result;
 
 const FILE: &str = "notes.md";
@@ -126,5 +126,36 @@ fn one_at_a_time_is_elected_and_what_is_appended_stands_at_the_end() {
         disk.append("log", b"one\n").unwrap();
         disk.append("log", b"two\n").unwrap();
         assert_eq!(disk.read("log", 99).unwrap().as_deref(), Some(b"one\ntwo\n".as_slice()));
+    }
+}
+
+#[test]
+fn what_is_listed_is_looked_at_and_what_looks_otherwise_is_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let double = tempfile::tempdir().unwrap();
+    let disks: [Box<dyn Disk>; 2] =
+        [Box::new(OsDisk::open(folder.path()).unwrap()), Box::new(FaultyDisk::new(double.path()))];
+    for disk in disks {
+        disk.make_folder("dev").unwrap();
+        for path in ["dev/b.md", "dev/a.md", "c.md"] {
+            disk.write(path, path, &[Piece::Bytes(path.as_bytes().to_vec())]).unwrap();
+        }
+        let looked = |folder: &str| {
+            let mut looked = Vec::new();
+            disk.look(folder, &mut |name, stat| {
+                let stat = (name.sort == Sort::File).then(|| stat().unwrap().unwrap());
+                looked.push((name.name.clone(), stat));
+            })
+            .unwrap();
+            looked
+        };
+        let stat = |path: &str| disk.stat(path).unwrap();
+        assert_eq!(looked("dev"), [("a.md".into(), stat("dev/a.md")), ("b.md".into(), stat("dev/b.md"))]);
+        assert!(looked("").contains(&("c.md".into(), stat("c.md"))) && looked("none").is_empty());
+        let known = stat("dev/a.md").unwrap();
+        let read = |path: &str| disk.read_if(path, &|stat| stat == known, &[4..8, 0..3, 7..99]).unwrap();
+        let parts = ["a.md", "dev", "d"].map(|part| part.as_bytes().to_vec());
+        assert_eq!(read("dev/a.md"), Some(parts.to_vec()));
+        assert_eq!((read("dev/b.md"), read("dev/none.md")), (None, None));
     }
 }

@@ -257,6 +257,19 @@ impl Ledger {
         rows.collect::<rusqlite::Result<_>>().map_err(Error::ledger("read"))
     }
 
+    /// Each file's path, and of the rest no more than tells whether it changed: every question asks for this.
+    pub(crate) fn looks(&self) -> Result<Vec<FileRow>> {
+        let sql = "SELECT path, size, modified, inode, seen, frozen FROM files";
+        let mut query = self.db.prepare_cached(sql).map_err(Error::ledger("read"))?;
+        let read = |row: &SqlRow<'_>| {
+            let stat = read_stat(row, 1)?;
+            let (path, seen, frozen) = (row.get(0)?, Time(row.get(4)?), row.get(5)?);
+            Ok(FileRow { path, stat, seen, frozen, ..FileRow::default() })
+        };
+        let rows = query.query_map([], read).map_err(Error::ledger("read"))?;
+        rows.collect::<rusqlite::Result<_>>().map_err(Error::ledger("read"))
+    }
+
     /// The file with this path.
     pub(crate) fn file(&self, path: &str) -> Result<Option<FileRow>> {
         let mut query = self
@@ -305,11 +318,7 @@ fn read_file(row: &SqlRow<'_>) -> rusqlite::Result<FileRow> {
     Ok(FileRow {
         no: row.get(0)?,
         path: row.get(1)?,
-        stat: Stat {
-            size: row.get::<_, i64>(2)?.unsigned_abs(),
-            modified_ns: row.get(3)?,
-            inode: row.get::<_, i64>(4)? as u64,
-        },
+        stat: read_stat(row, 2)?,
         seen: Time(row.get(5)?),
         digest: row.get(6)?,
         lines: row.get::<_, i64>(7)?.unsigned_abs(),
@@ -317,6 +326,15 @@ fn read_file(row: &SqlRow<'_>) -> rusqlite::Result<FileRow> {
         top_lines: row.get::<_, i64>(9)?.unsigned_abs(),
         newest: row.get::<_, i64>(10)?.unsigned_abs(),
         frozen: row.get(11)?,
+    })
+}
+
+/// Size, time and number of a file, which stand in three columns from this one on.
+fn read_stat(row: &SqlRow<'_>, first: usize) -> rusqlite::Result<Stat> {
+    Ok(Stat {
+        size: row.get::<_, i64>(first)?.unsigned_abs(),
+        modified_ns: row.get(first + 1)?,
+        inode: row.get::<_, i64>(first + 2)? as u64,
     })
 }
 

@@ -7,7 +7,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Duration;
 
 use super::{Sameness, Store, is_unchanged};
-use crate::disk::folder_of;
 use crate::error::{Error, Result};
 use crate::ledger::FileRow;
 
@@ -15,6 +14,11 @@ impl Store {
     /// Brings catalogue and files together before an answer: takes over hand edits, writes what waits.
     pub(crate) fn freshen(&mut self) -> Result<()> {
         self.refresh()?;
+        self.look_now()
+    }
+
+    /// The same, once it is known what other processes committed.
+    fn look_now(&mut self) -> Result<()> {
         if self.looked {
             return Ok(());
         }
@@ -67,15 +71,14 @@ impl Store {
     pub(crate) fn freshen_unless_busy(&mut self) -> Result<()> {
         self.refresh()?;
         self.left = None;
-        if !self.looked
-            && self.writable
-            && self.has_tail()
-            && self.look_at_files()? != Sameness::Different
-            && self.is_busy()?
-        {
+        if self.looked || !self.writable || !self.has_tail() {
+            return self.look_now();
+        }
+        if self.look_at_files()? != Sameness::Different && self.is_busy()? {
             self.left = Some(self.seen.seq);
             return Ok(());
         }
+        // Whoever was just writing may be done.
         self.freshen()
     }
 
@@ -119,29 +122,24 @@ impl Store {
 
     /// Whether all files are as the catalogue says.
     fn look_at_files(&mut self) -> Result<Sameness> {
-        let found = self.memory_files_or_say()?;
-        let mut known: HashMap<String, FileRow> =
-            self.ledger.files()?.into_iter().map(|file| (file.path.clone(), file)).collect();
+        let found = self.memory_files_now()?;
+        let known = self.ledger.looks()?;
+        let mut known: HashMap<&str, &FileRow> = known.iter().map(|row| (row.path.as_str(), row)).collect();
         let mut all = Sameness::Same;
-        for in_folder in found.chunk_by(|a, b| folder_of(a) == folder_of(b)) {
-            let names: Vec<&str> =
-                in_folder.iter().map(|path| path.rsplit('/').next().unwrap_or(path)).collect();
-            let folder = in_folder.first().map_or("", |path| folder_of(path));
-            let stats = match self.disk.stats(folder, &names) {
+        for (path, stat) in found {
+            let stat = match stat {
                 // Which file it is, and why, is said when they are looked at one by one.
                 Err(error) if error.is_of_one_file() => return Ok(Sameness::Different),
-                stats => stats?,
+                stat => stat?,
             };
-            for (path, stat) in in_folder.iter().zip(stats) {
-                let Some(row) = known.remove(path) else { return Ok(Sameness::Different) };
-                match is_unchanged(&row, stat) {
-                    Sameness::Same if row.frozen.is_empty() => {}
-                    Sameness::Same => {
-                        self.notice("frozen", format!("`{path}` is left alone: {}", row.frozen));
-                    }
-                    Sameness::Unsure => all = Sameness::Unsure,
-                    Sameness::Different => return Ok(Sameness::Different),
+            let Some(row) = known.remove(path.as_str()) else { return Ok(Sameness::Different) };
+            match is_unchanged(row, stat) {
+                Sameness::Same if row.frozen.is_empty() => {}
+                Sameness::Same => {
+                    self.notice("frozen", format!("`{path}` is left alone: {}", row.frozen));
                 }
+                Sameness::Unsure => all = Sameness::Unsure,
+                Sameness::Different => return Ok(Sameness::Different),
             }
         }
         // What is left in the catalogue is no longer among the files.

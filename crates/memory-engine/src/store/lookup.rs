@@ -159,18 +159,15 @@ impl Store {
         }
         for (no, rows) in by_file {
             let Some(file) = self.ledger.file_no(no)? else { continue };
-            if is_unchanged(&file, self.disk.stat(&file.path)?) == Sameness::Different {
-                continue;
-            }
-            let rows: Vec<(usize, Row, Range<u64>)> = rows
+            let (rows, ranges): (Vec<(usize, Row)>, Vec<Range<u64>>) = rows
                 .into_iter()
-                .filter_map(|(n, row)| range_of(&row, &file).map(|at| (n, row, at)))
-                .collect();
-            let ranges: Vec<Range<u64>> = rows.iter().map(|row| row.2.clone()).collect();
-            for ((n, row, _), raw) in rows.iter().zip(self.disk.read_ranges(&file.path, &ranges)?) {
-                let entry = raw.map_or(Ok(None), |raw| entry_of(row, &file, &raw))?;
+                .filter_map(|(n, row)| range_of(&row, &file).map(|at| ((n, row), at)))
+                .unzip();
+            let fits = |stat| is_unchanged(&file, Some(stat)) != Sameness::Different;
+            let Some(parts) = self.disk.read_if(&file.path, &fits, &ranges)? else { continue };
+            for ((n, row), raw) in rows.iter().zip(parts) {
                 if let Some(place) = entries.get_mut(*n) {
-                    *place = entry;
+                    *place = entry_of(row, &file, &raw)?;
                 }
             }
         }

@@ -6,14 +6,14 @@ use std::collections::HashSet;
 use memory_core::layout::Home;
 
 use super::Store;
-use crate::disk::{Disk, Sort, folder_of};
+use crate::disk::{Disk, Sort, Stat, StatOf, folder_of};
 use crate::error::{Error, Result};
 
 /// What a walk found.
-#[derive(Debug, Default)]
-pub(crate) struct Tree {
-    /// The paths of all memory files.
-    pub(crate) files: Vec<String>,
+#[derive(Debug)]
+pub(crate) struct Tree<F = String> {
+    /// The paths of all memory files, or what was told of each.
+    pub(crate) files: Vec<F>,
     /// What stands among them that should not.
     odd: Vec<String>,
     /// Why folders could not be looked into.
@@ -23,12 +23,22 @@ pub(crate) struct Tree {
 impl Store {
     /// The memory files, and what stands in the way of some.
     pub(crate) fn memory_files(&self) -> Result<Tree> {
-        memory_files(self.disk())
+        memory_files(self.disk(), |path, _| path)
     }
 
     /// The paths of all memory files that can be seen; what stands in the way of others is said.
     pub(super) fn memory_files_or_say(&mut self) -> Result<Vec<String>> {
         let tree = self.memory_files()?;
+        Ok(self.say_odd(tree))
+    }
+
+    /// The same with the stat of each.
+    pub(super) fn memory_files_now(&mut self) -> Result<Vec<(String, Result<Option<Stat>>)>> {
+        let tree = memory_files(self.disk(), |path, stat| (path, stat()))?;
+        Ok(self.say_odd(tree))
+    }
+
+    fn say_odd<F>(&mut self, tree: Tree<F>) -> Vec<F> {
         for path in tree.odd {
             self.notice(
                 "not-plain",
@@ -38,7 +48,7 @@ impl Store {
         for error in tree.unread {
             self.notice(error.code(), error.to_string());
         }
-        Ok(tree.files)
+        tree.files
     }
 
     /// Whether a file that answers to a path is spelt otherwise: some disks do not tell upper from lower case.
@@ -64,35 +74,47 @@ pub(super) fn respelt(known: &[String], listed: &[String]) -> HashSet<String> {
     known.iter().filter(is_respelt).cloned().collect()
 }
 
-fn memory_files(disk: &dyn Disk) -> Result<Tree> {
-    let Tree { mut files, mut odd, mut unread } = Tree::default();
-    for top in disk.list("")? {
+/// What stands at the top of a root.
+enum Top<F> {
+    File(F),
+    Folder(String),
+}
+
+fn memory_files<F>(disk: &dyn Disk, file: impl Fn(String, StatOf<'_>) -> F) -> Result<Tree<F>> {
+    let mut tree = Tree { files: Vec::new(), odd: Vec::new(), unread: Vec::new() };
+    let mut tops = Vec::new();
+    disk.look("", &mut |top, stat| {
+        let is_home = Home::of_path(&top.name).is_some();
         match top.sort {
-            Sort::File if Home::of_path(&top.name).is_some() => files.push(top.name),
-            Sort::Folder if Home::of_path(&top.name).is_some() => odd.push(top.name),
-            Sort::Folder if !top.name.starts_with('.') => {
-                let names = match disk.list(&top.name) {
-                    // A folder may be somebody else's; the others still answer.
-                    Err(error) if error.is_of_one_file() => {
-                        unread.push(error);
-                        continue;
-                    }
-                    names => names?,
-                };
-                for name in names {
-                    let path = format!("{}/{}", top.name, name.name);
-                    match name.sort {
-                        Sort::File if Home::of_path(&path).is_some() => files.push(path),
-                        Sort::Other | Sort::Folder if Home::of_path(&path).is_some() => odd.push(path),
-                        _ => {}
-                    }
-                }
-            }
-            Sort::Other if Home::of_path(&top.name).is_some() => odd.push(top.name),
+            Sort::File if is_home => tops.push(Top::File(file(top.name.clone(), stat))),
+            Sort::Folder | Sort::Other if is_home => tree.odd.push(top.name.clone()),
+            Sort::Folder if !top.name.starts_with('.') => tops.push(Top::Folder(top.name.clone())),
             _ => {}
         }
+    })?;
+    for top in tops {
+        let folder = match top {
+            Top::File(found) => {
+                tree.files.push(found);
+                continue;
+            }
+            Top::Folder(folder) => folder,
+        };
+        let looked = disk.look(&folder, &mut |name, stat| {
+            let path = format!("{folder}/{}", name.name);
+            match name.sort {
+                _ if Home::of_path(&path).is_none() => {}
+                Sort::File => tree.files.push(file(path, stat)),
+                Sort::Other | Sort::Folder => tree.odd.push(path),
+            }
+        });
+        match looked {
+            // A folder may be somebody else's; the others still answer.
+            Err(error) if error.is_of_one_file() => tree.unread.push(error),
+            looked => looked?,
+        }
     }
-    Ok(Tree { files, odd, unread })
+    Ok(tree)
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use super::{Disk, LEDGER, Name, Piece, Stat, Step, too_large};
+use super::{Disk, LEDGER, Name, Piece, Stat, StatOf, Step, in_folder, too_large};
 use crate::error::{Error, Result};
 
 /// The folder of our own files inside a root.
@@ -120,12 +120,11 @@ impl Disk for OsDisk {
     }
 
     fn read(&self, path: &str, limit: u64) -> Result<Option<Vec<u8>>> {
-        let Some(file) = absent(self.top.open_file(path), "read", path)? else { return Ok(None) };
-        let size = file.metadata().map_err(Error::disk("read", path))?.len();
-        if size > limit {
-            return Err(too_large(path, size, limit));
+        let Some((file, stat)) = absent(self.top.open_looked(path), "read", path)? else { return Ok(None) };
+        if stat.size > limit {
+            return Err(too_large(path, stat.size, limit));
         }
-        let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0) + 1);
+        let mut bytes = Vec::with_capacity(usize::try_from(stat.size).unwrap_or(0) + 1);
         file.take(limit + 1).read_to_end(&mut bytes).map_err(Error::disk("read", path))?;
         if bytes.len() as u64 > limit {
             return Err(too_large(path, bytes.len() as u64, limit));
@@ -134,16 +133,20 @@ impl Disk for OsDisk {
     }
 
     fn read_range(&self, path: &str, range: Range<u64>) -> Result<Option<Vec<u8>>> {
-        let Some(mut file) = absent(self.top.open_file(path), "read", path)? else { return Ok(None) };
-        part(&mut file, range).map(Some).map_err(Error::disk("read", path))
+        let Some(file) = absent(self.top.open_file(path), "read", path)? else { return Ok(None) };
+        part(&file, range).map(Some).map_err(Error::disk("read", path))
     }
 
-    fn read_ranges(&self, path: &str, ranges: &[Range<u64>]) -> Result<Vec<Option<Vec<u8>>>> {
-        let Some(mut file) = absent(self.top.open_file(path), "read", path)? else {
-            return Ok(vec![None; ranges.len()]);
-        };
-        let parts = ranges.iter().map(|range| part(&mut file, range.clone()).map(Some));
-        parts.collect::<io::Result<_>>().map_err(Error::disk("read", path))
+    fn read_if(
+        &self,
+        path: &str,
+        fits: &dyn Fn(Stat) -> bool,
+        ranges: &[Range<u64>],
+    ) -> Result<Option<Vec<Vec<u8>>>> {
+        let found = absent(self.top.open_looked(path), "read", path)?;
+        let Some((file, _)) = found.filter(|(_, stat)| fits(*stat)) else { return Ok(None) };
+        let parts = ranges.iter().map(|range| part(&file, range.clone()));
+        parts.collect::<io::Result<_>>().map(Some).map_err(Error::disk("read", path))
     }
 
     fn read_through(&self, path: &str, each: &mut dyn FnMut(&[u8], bool) -> usize) -> Result<bool> {
@@ -171,16 +174,20 @@ impl Disk for OsDisk {
         let Some(stats) = absent(self.top.stats(folder, names), "look at", folder)? else {
             return Ok(vec![None; names.len()]);
         };
-        let of_name = |(stat, name): (std::io::Result<Stat>, &&str)| {
-            absent(stat, "look at", &format!("{folder}/{name}"))
-        };
+        let of_name = |(stat, name): (io::Result<Stat>, &&str)| looked(stat, folder, name);
         stats.into_iter().zip(names).map(of_name).collect()
     }
 
     fn list(&self, folder: &str) -> Result<Vec<Name>> {
-        let mut names = absent(self.top.list(folder), "list", folder)?.unwrap_or_default();
-        names.sort_by(|a, b| a.name.cmp(&b.name));
-        Ok(names)
+        Ok(absent(self.top.list(folder), "list", folder)?.map(|(names, _)| names).unwrap_or_default())
+    }
+
+    fn look(&self, folder: &str, each: &mut dyn FnMut(&Name, StatOf<'_>)) -> Result<()> {
+        let Some((names, listed)) = absent(self.top.list(folder), "list", folder)? else { return Ok(()) };
+        for name in &names {
+            each(name, &|| looked(listed.stat(&name.name), folder, &name.name));
+        }
+        Ok(())
     }
 
     fn make_folder(&self, folder: &str) -> Result<()> {
@@ -407,21 +414,29 @@ fn absent<T>(answer: io::Result<T>, action: &'static str, path: &str) -> Result<
     }
 }
 
+/// The stat of a name in a folder.
+fn looked(stat: io::Result<Stat>, folder: &str, name: &str) -> Result<Option<Stat>> {
+    match stat {
+        Ok(stat) => Ok(Some(stat)),
+        stat => absent(stat, "look at", &in_folder(folder, name)),
+    }
+}
+
 /// A part of a file; shorter where the file ends earlier.
-fn part(file: &mut File, range: Range<u64>) -> io::Result<Vec<u8>> {
+fn part(mut file: &File, range: Range<u64>) -> io::Result<Vec<u8>> {
     /// No more than this is set aside before it is known to be there.
     const AT_ONCE: u64 = 1 << 20;
-    file.seek(SeekFrom::Start(range.start))?;
     let length = range.end.saturating_sub(range.start);
     if length > AT_ONCE {
         let mut bytes = Vec::new();
+        file.seek(SeekFrom::Start(range.start))?;
         file.take(length).read_to_end(&mut bytes)?;
         return Ok(bytes);
     }
     let mut bytes = vec![0; length as usize];
     let mut filled = 0;
     while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
-        match file.read(rest) {
+        match system::read_at(file, rest, range.start + filled as u64) {
             Ok(0) => break,
             Ok(count) => filled += count,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

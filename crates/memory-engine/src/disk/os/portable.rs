@@ -1,16 +1,28 @@
 //! The same calls where folders cannot be held open: every part of a path is looked at before it is used.
 
 use std::fs::{self, File, OpenOptions};
-use std::io;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use super::not_plain;
-use crate::disk::{Name, Sort, Stat};
+use crate::disk::{Name, Sort, Stat, in_folder};
 
 /// The root.
 #[derive(Debug)]
 pub(super) struct Top(PathBuf);
+
+/// A folder, known by its path alone.
+pub(super) struct Listed<'a> {
+    top: &'a Top,
+    folder: &'a str,
+}
+
+impl Listed<'_> {
+    pub(super) fn stat(&self, name: &str) -> io::Result<Stat> {
+        self.top.stat(&in_folder(self.folder, name))
+    }
+}
 
 impl Top {
     pub(super) fn open(root: &Path) -> io::Result<Self> {
@@ -52,6 +64,11 @@ impl Top {
         OpenOptions::new().read(true).write(true).open(&place).or_else(|_| File::open(&place))
     }
 
+    /// A file, with the stat of what has its name.
+    pub(super) fn open_looked(&self, path: &str) -> io::Result<(File, Stat)> {
+        Ok((self.open_file(path)?, self.stat(path)?))
+    }
+
     pub(super) fn create(&self, path: &str, fresh: bool) -> io::Result<File> {
         let place = self.place_of(path)?;
         if fresh {
@@ -91,7 +108,8 @@ impl Top {
         Ok(names.iter().map(|name| self.stat(&format!("{folder}/{name}"))).collect())
     }
 
-    pub(super) fn list(&self, folder: &str) -> io::Result<Vec<Name>> {
+    /// The names in a folder, sorted, and what gives their stats.
+    pub(super) fn list<'a>(&'a self, folder: &'a str) -> io::Result<(Vec<Name>, Listed<'a>)> {
         let mut names = Vec::new();
         for entry in fs::read_dir(self.place_of(folder)?)? {
             let entry = entry?;
@@ -103,7 +121,8 @@ impl Top {
             };
             names.push(Name::of(&entry.file_name(), sort));
         }
-        Ok(names)
+        names.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok((names, Listed { top: self, folder }))
     }
 
     pub(super) fn make_folder(&self, folder: &str) -> io::Result<()> {
@@ -152,6 +171,12 @@ impl Top {
     pub(super) fn remove_folder(&self, folder: &str) -> io::Result<()> {
         fs::remove_dir(self.place_of(folder)?)
     }
+}
+
+/// Reads some bytes of a file from a place on.
+pub(super) fn read_at(mut file: &File, bytes: &mut [u8], at: u64) -> io::Result<usize> {
+    file.seek(SeekFrom::Start(at))?;
+    file.read(bytes)
 }
 
 /// Makes a folder; who may look into it follows from the folder above.

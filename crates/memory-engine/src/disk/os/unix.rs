@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
 use rustix::fs::{self, AtFlags, Dir, FileType, Mode, OFlags};
@@ -16,6 +17,15 @@ use crate::disk::{Name, Sort, Stat};
 /// The root, held open.
 #[derive(Debug)]
 pub(super) struct Top(OwnedFd);
+
+/// A folder whose names were read, still open.
+pub(super) struct Listed(Dir);
+
+impl Listed {
+    pub(super) fn stat(&self, name: &str) -> io::Result<Stat> {
+        refuse_dots(name).and_then(|()| stat(self.0.fd()?, name))
+    }
+}
 
 impl Top {
     pub(super) fn open(root: &Path) -> io::Result<Self> {
@@ -55,13 +65,19 @@ impl Top {
     }
 
     pub(super) fn open_file(&self, path: &str) -> io::Result<File> {
+        self.open_looked(path).map(|(file, _)| file)
+    }
+
+    /// A file, with the stat of what was opened.
+    pub(super) fn open_looked(&self, path: &str) -> io::Result<(File, Stat)> {
         self.within(path, |at, name| {
             let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
             let file = match fs::openat(at, name, flags, Mode::empty()) {
                 Err(Errno::LOOP | Errno::NXIO) => return Err(sort_of(at, name)),
                 other => File::from(other?),
             };
-            if file.metadata()?.is_file() { Ok(file) } else { Err(sort_of(at, name)) }
+            let stat = plain(&fs::fstat(&file)?)?;
+            Ok((file, stat))
         })
     }
 
@@ -130,7 +146,8 @@ impl Top {
         self.folder(folder).map(|_| ())
     }
 
-    pub(super) fn list(&self, folder: &str) -> io::Result<Vec<Name>> {
+    /// The names in a folder, sorted, which is held open for their stats.
+    pub(super) fn list(&self, folder: &str) -> io::Result<(Vec<Name>, Listed)> {
         let mut open = match self.folder(folder)? {
             Some(at) => Dir::new(at)?,
             None => Dir::read_from(self.0.as_fd())?,
@@ -154,7 +171,8 @@ impl Top {
             };
             names.push(Name::of(OsStr::from_bytes(name.to_bytes()), sort));
         }
-        Ok(names)
+        names.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok((names, Listed(open)))
     }
 
     pub(super) fn make_folder(&self, folder: &str) -> io::Result<()> {
@@ -224,13 +242,22 @@ impl Top {
     }
 }
 
+/// Reads some bytes of a file from a place on.
+pub(super) fn read_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<usize> {
+    file.read_at(bytes, at)
+}
+
 /// Makes a folder that only its owner can look into.
 pub(super) fn make_private_folder(path: &Path) -> io::Result<()> {
     Ok(fs::mkdir(path, Mode::from_raw_mode(0o700))?)
 }
 
 fn stat(at: BorrowedFd<'_>, name: &str) -> io::Result<Stat> {
-    let stat = fs::statat(at, name, AtFlags::SYMLINK_NOFOLLOW)?;
+    plain(&fs::statat(at, name, AtFlags::SYMLINK_NOFOLLOW)?)
+}
+
+/// What is kept of the stat of a plain file.
+fn plain(stat: &fs::Stat) -> io::Result<Stat> {
     match FileType::from_raw_mode(stat.st_mode) {
         FileType::RegularFile => Ok(Stat {
             size: u64::try_from(stat.st_size).unwrap_or(0),
@@ -301,7 +328,7 @@ mod tests {
     fn a_link_takes_only_a_free_name() {
         let folder = tempfile::tempdir().unwrap();
         let top = Top::open(folder.path()).unwrap();
-        let names = || top.list("").unwrap().len();
+        let names = || top.list("").unwrap().0.len();
         for name in ["a", "b"] {
             std::io::Write::write_all(&mut top.create(name, true).unwrap(), name.as_bytes()).unwrap();
         }
