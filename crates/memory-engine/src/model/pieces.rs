@@ -1,5 +1,6 @@
 //! The word pieces of the table, sorted, used where they lie: a word is cut into the longest ones, from the left.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -44,38 +45,54 @@ impl Pieces {
     /// The longest piece, of more than so many letters, with which a text begins: its length and its number.
     fn longest(&self, text: &[u8], more_than: usize, starts: Option<&Starts>) -> Option<(usize, usize)> {
         let begun = starts.and_then(|starts| starts.of(text));
-        let Begun { letters, shorter: mut longest, pieces } =
-            begun.unwrap_or(Begun { letters: 0, shorter: None, pieces: 0..self.count });
-        // All pieces that begin as the text does as far as it was looked at. One that is no longer stands first.
-        let (mut first, mut end) = (pieces.start, pieces.end);
-        if letters > 0 && first < end && self.piece(first).len() == letters {
-            longest = Some((letters, first));
-        }
-        for (at, letter) in text.iter().enumerate().skip(letters) {
-            first = self.first_where(first..end, |piece| piece.get(at) >= Some(letter));
-            end = self.first_where(first..end, |piece| piece.get(at) > Some(letter));
-            if first == end {
-                break;
+        let Begun { shorter, mut pieces } = begun.unwrap_or(Begun { shorter: None, pieces: 0..self.count });
+        let mut text = text;
+        loop {
+            // What stands between a piece with which a text begins and the text itself begins with that piece too. So the
+            // piece is no longer than what the last one before the text has in common with it.
+            pieces.end = self.first_after(pieces.clone(), text);
+            let Some(last) = pieces.next_back() else {
+                return shorter.filter(|(length, _)| *length > more_than);
+            };
+            let piece = self.piece(last);
+            let common = piece.iter().zip(text).take_while(|(a, b)| a == b).count();
+            if common <= more_than {
+                return None;
             }
-            if self.piece(first).len() == at + 1 {
-                longest = Some((at + 1, first));
+            if common == piece.len() {
+                return Some((common, last));
             }
+            text = &text[..common];
         }
-        longest.filter(|(length, _)| *length > more_than)
     }
 
-    /// The first of some pieces for which something holds, as it then does for all that follow.
-    fn first_where(&self, pieces: Range<usize>, holds: impl Fn(&[u8]) -> bool) -> usize {
+    /// The first of some pieces that stands after a text.
+    fn first_after(&self, pieces: Range<usize>, text: &[u8]) -> usize {
+        let begin = begin_of(text);
         let (mut low, mut high) = (pieces.start, pieces.end);
         while low < high {
             let middle = low.midpoint(high);
-            if holds(self.piece(middle)) {
+            let is_after = match self.begin(middle).cmp(&begin) {
+                Ordering::Equal => self.piece(middle) > text,
+                order => order.is_gt(),
+            };
+            if is_after {
                 high = middle;
             } else {
                 low = middle + 1;
             }
         }
         low
+    }
+
+    /// The first bytes of a piece as [`begin_of`] gives them, read at once.
+    fn begin(&self, n: usize) -> u64 {
+        let (start, end) = (self.offset(n), self.offset(n + 1));
+        let Some(bytes) = self.letters.get(start..start + 8).and_then(|bytes| bytes.try_into().ok()) else {
+            return begin_of(self.piece(n));
+        };
+        let others = u64::MAX.checked_shr(8 * end.saturating_sub(start) as u32).unwrap_or(0);
+        u64::from_be_bytes(bytes) & !others
     }
 
     /// Adds the numbers of a text's pieces.
@@ -127,6 +144,14 @@ impl Pieces {
             longest = after.map(|(length, number)| (length - MARKS.len(), number));
         }
     }
+}
+
+/// The first bytes of a text as a number: of two texts without zeros, the one with the lower number stands first.
+fn begin_of(text: &[u8]) -> u64 {
+    let mut bytes = [0; 8];
+    let length = text.len().min(bytes.len());
+    bytes[..length].copy_from_slice(&text[..length]);
+    u64::from_be_bytes(bytes)
 }
 
 /// Words whose pieces are kept in mind.
@@ -201,16 +226,15 @@ impl Starts {
         let (marks, one) = first_letter(text)?;
         let two = letter_number(*text.get(marks + 1)?)?;
         let shorter = self.ones.get(one)?.map(|number| (marks + 1, number));
-        Some(Begun { letters: marks + 2, shorter, pieces: self.twos.get(one * LETTERS + two)?.clone() })
+        Some(Begun { shorter, pieces: self.twos.get(one * LETTERS + two)?.clone() })
     }
 }
 
-/// A text of which so many letters were looked at.
+/// A text of which two letters were looked at.
 struct Begun {
-    letters: usize,
-    /// The longest piece of fewer letters: its length and its number.
+    /// The piece of one letter: its length and its number.
     shorter: Option<(usize, usize)>,
-    /// Those of as many and more.
+    /// Those that begin with both.
     pieces: Range<usize>,
 }
 
@@ -284,6 +308,9 @@ mod tests {
                 pieces.of_word(word, None, &mut plain);
                 known.of_word(&pieces, word, &mut with);
                 prop_assert_eq!(plain, with);
+                let begin = (0..pieces.count).filter(|n| word.as_bytes().starts_with(pieces.piece(*n)));
+                let longest = begin.map(|n| (pieces.piece(n).len(), n)).max();
+                prop_assert_eq!(pieces.longest(word.as_bytes(), 0, None), longest);
             }
         }
     }
