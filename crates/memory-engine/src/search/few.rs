@@ -84,6 +84,11 @@ impl Few {
 
 /// Moves some to the front and leaves the order of these and of the others; gives how many.
 fn to_the_front(ranked: &mut [Ranked], some: impl Fn(&Ranked) -> bool) -> usize {
-    ranked.sort_by_key(|ranked| !some(ranked));
+    // Most of the others stand behind all of these already.
+    let first = ranked.iter().position(|ranked| !some(ranked)).unwrap_or(ranked.len());
+    let end = ranked.iter().rposition(&some).map_or(0, |last| last + 1);
+    if let Some(mixed) = ranked.get_mut(first..end) {
+        mixed.sort_by_key(|ranked| !some(ranked));
+    }
     ranked.iter().take_while(|ranked| some(ranked)).count()
 }
