@@ -58,10 +58,8 @@ impl Evidence {
     pub(super) fn of(text: &str) -> Self {
         let mut evidence = Self::default();
         let sample = sample_of(text);
-        let in_run = |b: &u8| b.is_ascii_alphanumeric() || !b.is_ascii();
-        for run in sample.as_bytes().split(|b| !in_run(b)).filter(|run| !run.is_empty()) {
-            // Runs are cut at ASCII bytes, so they are whole characters.
-            let Ok(run) = std::str::from_utf8(run) else { continue };
+        let is_gap = |c: char| c.is_ascii() && !c.is_ascii_alphanumeric();
+        for run in sample.split(is_gap).filter(|run| !run.is_empty()) {
             if run.is_ascii() {
                 evidence.look_at_ascii(run);
             } else {
