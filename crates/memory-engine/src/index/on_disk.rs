@@ -241,18 +241,17 @@ pub(crate) fn marked(index: &Path, model: &str) -> Option<Marked> {
 fn open_once(index: &Path, model: &str) -> Result<Option<OnDisk>> {
     let Some(folder) = generation(index).map(|name| index.join(name)) else { return Ok(None) };
     let directory = MmapDirectory::open(&folder).map_err(broken)?;
-    let tantivy = Tantivy::open(directory).map_err(broken)?;
+    let tantivy = Tantivy::open(directory.clone()).map_err(broken)?;
     let metas = tantivy.load_metas().map_err(broken)?;
     let marked: Marked =
         serde_json::from_str(metas.payload.as_deref().unwrap_or_default()).map_err(broken)?;
     if !marked.fits(model) {
         return Err(broken("it was made by another version"));
     }
-    let on_shelves = MmapDirectory::open(folder.join(SHELVES)).map_err(broken)?;
     let mut shelves = Vec::with_capacity(marked.shelves.len());
     for stood in &marked.shelves {
-        let bytes =
-            on_shelves.open_read(Path::new(&stood.file)).map_err(broken)?.read_bytes().map_err(broken)?;
+        let file = directory.open_read(&Path::new(SHELVES).join(&stood.file)).map_err(broken)?;
+        let bytes = file.read_bytes().map_err(broken)?;
         let shelf = Shelf::open(bytes).filter(|shelf| shelf.rows() == stood.rows as usize);
         shelves.push(shelf.ok_or_else(|| broken(format!("`{}` is damaged", stood.file)))?);
     }
