@@ -362,6 +362,11 @@ pub(super) fn is_loose(text: &str, below_entry: bool) -> bool {
     !(titled || ended || sorts.iter().any(cuts))
 }
 
+/// Whether a text has a line of its own that looks like the end of an entry.
+pub(super) fn has_rule(text: &str) -> bool {
+    text.lines().any(|line| sort(line.as_bytes()) == Sort::Dash)
+}
+
 /// Puts a backslash before lines of a text that would be read as a frame.
 pub(super) fn escape(text: &str) -> String {
     rewrite(text, |line| format!("\\{line}"))

@@ -98,13 +98,21 @@ fn set_in(bytes: &[u8], blocks: &[Block], mut fresh: Vec<Fresh<'_>>) -> Vec<Edit
     edits
 }
 
-/// Where entries older than all others go: after the last entry, before text that follows it, else at the end.
+/// Where entries older than all others go: after the last entry, before text that follows it, else at the end. Text that
+/// follows without a blank line would leave none behind what comes between, and an entry with a `---` of its own would then
+/// end there.
 fn last_place(bytes: &[u8], blocks: &[Block]) -> Range<usize> {
     let at = match blocks.iter().rev().find(|block| block.framed) {
-        Some(block) if block.closed => block.at.end,
+        Some(block) if block.closed && has_blank_behind(bytes, block.at.end) => block.at.end,
         _ => bytes.len(),
     };
     at..at
+}
+
+/// Whether the line behind this one is blank, or there is none.
+pub(super) fn has_blank_behind(bytes: &[u8], at: usize) -> bool {
+    let behind = bytes.get(at..).unwrap_or_default();
+    behind.split(|&byte| byte == b'\n').nth(1).is_none_or(|line| line.trim_ascii().is_empty())
 }
 
 /// The line ends missing between what stands before a place and a new entry there.

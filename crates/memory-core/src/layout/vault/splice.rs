@@ -6,8 +6,8 @@ use std::ops::Range;
 use super::super::home::Home;
 use super::super::lines::{bom, line_end, lossy, with_line_end};
 use super::super::{Change, Edit, apply};
-use super::frame::{Block, blocks, escape};
-use super::insertion::{Fresh, insertions};
+use super::frame::{Block, blocks, escape, has_rule};
+use super::insertion::{Fresh, has_blank_behind, insertions};
 use super::meta::{self, HeaderHolds};
 use super::removal::{merge_adjacent, removals, says};
 use super::{Names, entry, frame};
@@ -131,6 +131,10 @@ fn update(home: &Home, bytes: &[u8], all: &[Block], at: usize, wanted: &Memory) 
     if block.framed && (block.header.is_none() || !block.closed || block.body.is_empty()) {
         // Half a frame cannot hold every text, so the entry gets a whole one.
         return Some(vec![Edit { at: block.at.clone(), with: whole() }]);
+    }
+    if block.framed && has_rule(new.body.as_str()) && !has_blank_behind(bytes, block.at.end) {
+        // With text right behind its end, the entry would end at the `---` of its text.
+        return Some(vec![Edit { at: block.at.clone(), with: [&whole(), end.as_bytes()].concat() }]);
     }
     let mut edits = Vec::new();
     if old.body != new.body {

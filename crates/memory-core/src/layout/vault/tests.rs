@@ -447,3 +447,20 @@ fn tags_and_ids_that_cannot_be_read_outlive_a_rewrite() {
         check(&memory, &[tag]);
     }
 }
+
+#[test]
+fn a_rule_is_no_end_where_text_stands_right_behind_the_last_entry() {
+    for text in ["foo\n", "<<<<<<< HEAD"] {
+        let file = format!("<!-- id:1773679871839 -->\n## 2026-03-16T16:51 · #a\n\n{text}\n---\nx");
+        let rule = memory(1_733_645_395_085, "---");
+        let older = memory(1_500_000_000_000, "older");
+        let one = put(file.as_bytes(), &rule);
+        let bodies = |file: &[u8]| -> Vec<String> {
+            read(&home(), file).found.iter().map(|f| f.memory.body.as_str().to_owned()).collect()
+        };
+        assert!(bodies(&one).ends_with(&["x".into(), "---".into()]), "{}", String::from_utf8_lossy(&one));
+        let changes = [Change::Put(&rule), Change::Put(&older)];
+        let together = apply(file.as_bytes(), &splice(&home(), file.as_bytes(), &changes));
+        assert_eq!(together, put(&one, &older), "{}", String::from_utf8_lossy(&together));
+    }
+}
