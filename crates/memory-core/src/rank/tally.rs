@@ -164,15 +164,16 @@ impl<'a> Tally<'a> {
         self.held.get(row as usize).copied().unwrap_or(0).into()
     }
 
-    /// The term is complete; it counts this much. Gives the number of rows that hold it.
-    pub fn close(&mut self, weight: f32) -> usize {
+    /// The term is complete; it counts this much. So many rows hold it in other words alone. Gives the number of those that
+    /// hold it itself.
+    pub fn close(&mut self, weight: f32, otherwise: usize) -> usize {
         let found = self.touched.len();
-        self.told.push(rarity(self.facts.live, found) * weight);
+        self.told.push(rarity(self.facts.live, found + otherwise) * weight);
         self.close_beside(weight);
         found
     }
 
-    /// The same for what stands in the place of a term that was closed before: nobody is expected to hold both.
+    /// The same for the other words of a term that was closed before: nobody is expected to hold both.
     pub fn close_beside(&mut self, weight: f32) {
         let k = self.weights.saturation;
         let rarity = rarity(self.facts.live, self.touched.len()) * weight;
@@ -257,12 +258,18 @@ mod tests {
         let mut tally = Tally::new(&facts, &weights);
         for rows in [1, 9, 0, 2] {
             (0..rows).for_each(|row| tally.body(row, 1.0));
-            tally.close(1.0);
+            tally.close(1.0, 0);
         }
         // The word that nobody holds tells most, the one that nearly everybody holds least.
         assert_eq!(tally.for_holding(2), rarity(10, 0) + rarity(10, 1));
         assert_eq!(tally.for_holding(9), [0, 1, 2, 9].map(|found| rarity(10, found)).iter().sum::<f32>());
         assert_eq!(tally.enough(), ENOUGH * tally.for_holding(EXPECTED));
+        // What is told in other words alone is expected as often as these are.
+        let mut told = Tally::new(&facts, &weights);
+        told.close(1.0, 3);
+        (0..3).for_each(|row| told.body(row, 1.0));
+        told.close_beside(1.0);
+        assert_eq!(told.for_holding(9), rarity(10, 3));
         let talk =
             Facts { session_words: vec![0, 50], session_count: 1, sessions: vec![1; 10], ..facts.clone() };
         assert_eq!(Tally::new(&talk, &weights).enough(), 0.0, "people talk in other words than they ask in");
@@ -283,7 +290,7 @@ mod tests {
         let sessions = |order: &mut dyn Iterator<Item = u32>| {
             let mut tally = Tally::new(&facts, &weights);
             order.for_each(|row| tally.body(row, 0.01 + row as f32 / 7000.0));
-            tally.close(1.0);
+            tally.close(1.0, 0);
             tally.sessions.iter().map(|score| score.to_bits()).collect::<Vec<_>>()
         };
         assert_eq!(sessions(&mut (0..60)), sessions(&mut (0..60).rev()));

@@ -39,7 +39,7 @@ pub use self::sentence::{Sentences, sentences};
 pub use self::snippet::{Clues, SNIPPET_CHARS, Snippet, snippet};
 pub use self::stop::is_stop;
 pub use self::terms::{Asked, Phrase, QueryTerm, edit_distance_for, phrase_terms, query_terms};
-pub use self::things::{Are, Things, things_in};
+pub use self::things::{Are, Things, same_things_in, things_in};
 pub use self::token::{Begins, Form, Token};
 
 /// Grows whenever the terms of some text change; an index that was filled by another version is filled anew.

@@ -150,7 +150,7 @@ pub(super) fn count(
             false => is_cue,
         };
         let share = if says_more && says_little { weights.faint } else { 1.0 };
-        let rows = tally.close(share * (1.0 + (term.count as f32).ln()));
+        let rows = tally.close(share * (1.0 + (term.count as f32).ln()), otherwise.len());
         let memories = rows + otherwise.len();
         // What is of the sort counts for itself: its name may be rare where such things are common.
         of_sort.rows.iter().for_each(|&row| tally.body(row, 1.0));

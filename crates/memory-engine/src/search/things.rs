@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use memory_core::text::{Are, EXACT_MARK, Things, things_in};
+use memory_core::text::{Are, EXACT_MARK, Things, same_things_in, things_in};
 
 use super::phrase::with_phrase;
 use super::pick::Gate;
@@ -18,9 +18,11 @@ const LONGEST_ASKED: usize = 2000;
 /// What the words of a question of so many stand for. In a long prompt such words are told more often than asked for, and
 /// each is many to look up.
 pub(super) fn of(question: &str, words: usize) -> Vec<Things> {
-    let mut all = if question.len() > LONGEST_ASKED { Vec::new() } else { things_in(question) };
-    all.retain(|things| things.are == Are::Same || words <= QUESTION);
-    all
+    match words {
+        _ if question.len() > LONGEST_ASKED => Vec::new(),
+        0..=QUESTION => things_in(question),
+        _ => same_things_in(question),
+    }
 }
 
 /// The terms by which a thing is seen in a text: its words, but for the small parts of a name such as `eu-west-1`.

@@ -34,23 +34,17 @@ pub enum Are {
     Told,
 }
 
+/// The other names of what the words of a text name.
+pub fn same_things_in(text: &str) -> Vec<Things> {
+    found_in(text, |words, _, found| other_names(words, found))
+}
+
 /// The things that the words of a question stand for.
 pub fn things_in(question: &str) -> Vec<Things> {
-    let mut words: Vec<(u32, String)> = Vec::new();
-    let mut found: Vec<Things> = Vec::new();
-    Analyser::new().each(question, Language::Other, |token| {
-        let word = token.term.trim_start_matches(EXACT_MARK);
-        match token.form {
-            Form::Exact => words.push((token.position, word.to_owned())),
-            Form::Whole => beginning(&[(token.position, word.to_owned())], Asks::No, &mut found),
-            Form::Stem | Form::Joined | Form::Date => {}
-        }
+    let mut found = found_in(question, |words, asks, found| {
+        other_names(words, found);
+        of_sorts(words, asks, found);
     });
-    let mut asks = Asks::No;
-    for (at, (_, word)) in words.iter().enumerate() {
-        beginning(words.get(at..).unwrap_or_default(), asks, &mut found);
-        asks = asks.after(word);
-    }
     // `vector database` is one sort of thing, and `database` in it is no other.
     let covers = |all: &Things, part: &Things| {
         all.positions.len() > part.positions.len()
@@ -61,8 +55,31 @@ pub fn things_in(question: &str) -> Vec<Things> {
     found
 }
 
+/// A word and where it stands.
+type Word = (u32, String);
+
+/// Calls a function with each word of a text and those that follow it.
+fn found_in(text: &str, look: impl Fn(&[Word], Asks, &mut Vec<Things>)) -> Vec<Things> {
+    let mut words: Vec<Word> = Vec::new();
+    let mut found: Vec<Things> = Vec::new();
+    Analyser::new().each(text, Language::Other, |token| {
+        let word = token.term.trim_start_matches(EXACT_MARK);
+        match token.form {
+            Form::Exact => words.push((token.position, word.to_owned())),
+            Form::Whole => look(&[(token.position, word.to_owned())], Asks::No, &mut found),
+            Form::Stem | Form::Joined | Form::Date => {}
+        }
+    });
+    let mut asks = Asks::No;
+    for (at, (_, word)) in words.iter().enumerate() {
+        look(words.get(at..).unwrap_or_default(), asks, &mut found);
+        asks = asks.after(word);
+    }
+    found
+}
+
 /// Whether the words before ask for things of a sort. The sorts of daily life are ordinary words, and in most sentences
-/// they are no question for all that is of that sort.
+/// they are no question for all that is of that sort, unless they are told in the plural.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Asks {
     No,
@@ -89,25 +106,58 @@ const ASKING: &[&str] = &[
     "qual", "quais", "que", "quantos", "quantas", "algum", "alguma", "favorito", "favorita",
 ];
 
-/// Adds what the words stand for with which these begin.
-fn beginning(words: &[(u32, String)], asks: Asks, found: &mut Vec<Things>) {
-    let mut add = |names: &[&str], things: &mut dyn Iterator<Item = &'static str>, are: Are| {
-        let Some(count) = names.iter().filter_map(|name| begins_with(words, name)).max() else { return };
-        let own = words.get(..count).unwrap_or_default();
-        let said = own.iter().map(|(_, word)| word.as_str()).collect::<Vec<_>>().join(" ");
-        let things = things.filter(|thing| !is_plural(&said, thing)).collect();
-        found.push(Things { positions: own.iter().map(|(at, _)| *at).collect(), things, are });
-    };
-    for (names, things) in KINDS {
-        add(names, &mut things.iter().copied(), Are::Named);
-    }
+/// Adds the other names of what these words begin with.
+fn other_names(words: &[Word], found: &mut Vec<Things>) {
     for names in SAME {
-        add(names, &mut names.iter().copied(), Are::Same);
-    }
-    if asks != Asks::No {
-        for sort in everyday::sorts() {
-            add(&sort.names, &mut sort.things(), Are::Told);
+        if let Some(named) = Named::by(names, words) {
+            found.push(named.stand_for(names.iter().copied(), Are::Same));
         }
+    }
+}
+
+/// Adds the things of the sorts whose names these words begin with.
+fn of_sorts(words: &[Word], asks: Asks, found: &mut Vec<Things>) {
+    for (names, things) in KINDS {
+        if let Some(named) = Named::by(names, words) {
+            found.push(named.stand_for(things.iter().copied(), Are::Named));
+        }
+    }
+    let may_be_plural = |(_, word): &Word| word.ends_with('s') || word == "children";
+    if asks == Asks::No && !words.iter().take(LONGEST_NAME).any(may_be_plural) {
+        return;
+    }
+    for sort in everyday::sorts() {
+        if let Some(named) = Named::by(&sort.names, words)
+            && (asks != Asks::No || named.is_plural)
+        {
+            found.push(named.stand_for(sort.things(), Are::Told));
+        }
+    }
+}
+
+/// Words of the longest name of a sort that is looked for in the plural.
+const LONGEST_NAME: usize = 3;
+
+/// Words that are a name.
+struct Named<'a> {
+    words: &'a [Word],
+    is_plural: bool,
+}
+
+impl<'a> Named<'a> {
+    /// The longest of some names that these words begin with.
+    fn by(names: &[&str], words: &'a [Word]) -> Option<Self> {
+        let counted = names.iter().filter_map(|name| Some((begins_with(words, name)?, name)));
+        let (count, name) = counted.max_by_key(|(count, _)| *count)?;
+        let words = words.get(..count)?;
+        let is_other = words.iter().zip(name.split(' ')).any(|((_, word), part)| word != part);
+        Some(Self { words, is_plural: is_other || name.ends_with('s') || *name == "children" })
+    }
+
+    fn stand_for(self, things: impl Iterator<Item = &'static str>, are: Are) -> Things {
+        let said = self.words.iter().map(|(_, word)| word.as_str()).collect::<Vec<_>>().join(" ");
+        let things = things.filter(|thing| !is_plural(&said, thing)).collect();
+        Things { positions: self.words.iter().map(|(at, _)| *at).collect(), things, are }
     }
 }
 
@@ -177,6 +227,8 @@ mod tests {
         check("how many countries did we visit", "portugal", true);
         check("quais sao os passatempos dela", "croche", true);
         check("Que comidas ela come?", "feijoada", true);
+        check("films and books from last year", "netflix", true);
+        check("os jogos que joguei", "minecraft", true);
         check("we sold the pet store", "dog", false);
         check("What did the vet say when I came with my old pet", "dog", false);
         let told = |things: &Things| things.are == Are::Told && things.things.contains(&"dog");
