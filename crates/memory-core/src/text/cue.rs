@@ -1,7 +1,7 @@
 //! When a question means: the stretch of time it names, if it names one.
 
 use super::fold::folded;
-use super::span::{Place, Span, Words, day_of};
+use super::span::{Place, Span, Words, apart, day_of};
 use crate::time::Time;
 
 /// A stretch of time; an open end is `None`.
@@ -108,8 +108,14 @@ pub fn date_value(value: &str, now: Time) -> Option<DateRange> {
 }
 
 fn words_of(text: &str) -> Vec<String> {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '/' | '\u{300}'..='\u{36f}');
-    let words = text.split(|c: char| !is_part(c)).map(|word| word.trim_matches(['-', '/']));
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '/' | '.' | '\u{300}'..='\u{36f}');
+    let words = text.split(|c: char| !is_part(c)).flat_map(|word| {
+        // A dot belongs to a word only in a date: `16.3.2026`.
+        let word = word.trim_matches(['-', '/', '.']);
+        let is_date = apart(word, '.').is_some();
+        word.split(move |c| c == '.' && !is_date)
+    });
+    let words = words.map(|word| word.trim_matches(['-', '/']));
     words.filter(|word| !word.is_empty()).take(WORDS).map(folded).collect()
 }
 
@@ -182,6 +188,10 @@ mod tests {
         check("2026-03-16T16:51 log", "2026-03-16..2026-03-17");
         check("em 16/03/2026", "2026-03-16..2026-03-17");
         check("on 03/16/2026", "2026-03-16..2026-03-17");
+        check("on 16.03.2026.", "2026-03-16..2026-03-17");
+        check("am 7.3.2026", "2026-03-07..2026-03-08");
+        check("version 7.13.20", "none");
+        check("deployed.yesterday", "2026-03-18..2026-03-19");
         check("on 7 May 2023", "2023-05-07..2023-05-08");
         check("on May 7th, 2023", "2023-05-07..2023-05-08");
         check("em 7 de maio de 2023", "2023-05-07..2023-05-08");

@@ -127,7 +127,7 @@ impl Words<'_> {
                     let day = first.with().day(found.day.try_into().ok()?).build().ok()?;
                     return Some((days(day, 1.day())?, 1));
                 }
-                (days(in_slashes(word)?, 1.day())?, 1)
+                (days(apart(word, '/').or_else(|| apart(word, '.'))?, 1.day())?, 1)
             }
         };
         Some((span, taken))
@@ -348,13 +348,14 @@ impl Words<'_> {
     }
 }
 
-/// `16/03/2026`: the day stands first, unless only the other way round exists.
-fn in_slashes(word: &str) -> Option<Date> {
-    let mut numbers = word.split('/').map(|number| number.parse::<i16>().ok());
+/// `16/3/2026`, or the same with dots.
+pub(super) fn apart(word: &str, sign: char) -> Option<Date> {
+    let mut numbers = word.split(sign).map(|number| number.parse::<i16>().ok());
     let (first, second, year) = (numbers.next()??, numbers.next()??, numbers.next()??);
     if numbers.next().is_some() || !is_year(u16::try_from(year).ok()?) {
         return None;
     }
+    // The day stands first, unless only the other way round exists.
     let of = |day: i16, month: i16| Date::new(year, month.try_into().ok()?, day.try_into().ok()?).ok();
     of(first, second).or_else(|| of(second, first))
 }

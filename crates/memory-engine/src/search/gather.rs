@@ -99,8 +99,8 @@ pub(super) fn count(
 ) -> Result<Vec<Sought>> {
     let words = terms.iter().filter(|term| term.asked != Asked::Whole).count();
     // Of a few words each is meant, and those that say little count as they are where there are no others.
-    let says_more = terms.iter().any(|term| !faint.is(term.word()));
-    let is_cue = |term: &QueryTerm| says_more && faint.is_cue(term.word());
+    let says_more = terms.iter().any(|term| !faint.is(term.word()) && !called.is(&term.exact));
+    let is_cue = |term: &QueryTerm| says_more && (faint.is_cue(term.word()) || called.is(&term.exact));
     let is_meant = |term: &QueryTerm| term.asked != Asked::Part && !is_cue(term);
     let is_few = terms.iter().filter(|term| is_meant(term)).count() <= FEW_WORDS;
     let things = things::of(&prompt.text, words);
