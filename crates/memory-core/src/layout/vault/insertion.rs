@@ -110,9 +110,16 @@ fn last_place(bytes: &[u8], blocks: &[Block]) -> Range<usize> {
 }
 
 /// Whether the line behind this one is blank, or there is none.
-pub(super) fn has_blank_behind(bytes: &[u8], at: usize) -> bool {
-    let behind = bytes.get(at..).unwrap_or_default();
-    behind.split(|&byte| byte == b'\n').nth(1).is_none_or(|line| line.trim_ascii().is_empty())
+fn has_blank_behind(bytes: &[u8], at: usize) -> bool {
+    ends_missing_behind(bytes, at) == 0
+}
+
+/// The line ends that are missing behind a place for a blank line to stand there, or nothing at all. Text may stand on the
+/// same line: `---text`.
+pub(super) fn ends_missing_behind(bytes: &[u8], at: usize) -> usize {
+    let mut lines = bytes.get(at..).unwrap_or_default().split(|&byte| byte == b'\n');
+    let mut is_blank = || lines.next().is_none_or(|line| line.trim_ascii().is_empty());
+    if !is_blank() { 2 } else { usize::from(!is_blank()) }
 }
 
 /// The line ends missing between what stands before a place and a new entry there.

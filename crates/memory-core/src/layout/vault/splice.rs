@@ -7,7 +7,7 @@ use super::super::home::Home;
 use super::super::lines::{bom, line_end, lossy, with_line_end};
 use super::super::{Change, Edit, apply};
 use super::frame::{Block, blocks, escape, has_rule};
-use super::insertion::{Fresh, has_blank_behind, insertions};
+use super::insertion::{Fresh, ends_missing_behind, insertions};
 use super::meta::{self, HeaderHolds};
 use super::removal::{merge_adjacent, removals, says};
 use super::{Names, entry, frame};
@@ -132,9 +132,10 @@ fn update(home: &Home, bytes: &[u8], all: &[Block], at: usize, wanted: &Memory) 
         // Half a frame cannot hold every text, so the entry gets a whole one.
         return Some(vec![Edit { at: block.at.clone(), with: whole() }]);
     }
-    if block.framed && has_rule(new.body.as_str()) && !has_blank_behind(bytes, block.at.end) {
+    let missing = end.repeat(ends_missing_behind(bytes, block.at.end));
+    if block.framed && has_rule(new.body.as_str()) && !missing.is_empty() {
         // With text right behind its end, the entry would end at the `---` of its text.
-        return Some(vec![Edit { at: block.at.clone(), with: [&whole(), end.as_bytes()].concat() }]);
+        return Some(vec![Edit { at: block.at.clone(), with: [&whole(), missing.as_bytes()].concat() }]);
     }
     let mut edits = Vec::new();
     if old.body != new.body {

@@ -450,8 +450,8 @@ fn tags_and_ids_that_cannot_be_read_outlive_a_rewrite() {
 
 #[test]
 fn a_rule_is_no_end_where_text_stands_right_behind_the_last_entry() {
-    for text in ["foo\n", "<<<<<<< HEAD"] {
-        let file = format!("<!-- id:1773679871839 -->\n## 2026-03-16T16:51 · #a\n\n{text}\n---\nx");
+    for end in ["foo\n\n---\nx", "<<<<<<< HEAD\n---\nx", "foo\n\n---x"] {
+        let file = format!("<!-- id:1773679871839 -->\n## 2026-03-16T16:51 · #a\n\n{end}");
         let rule = memory(1_733_645_395_085, "---");
         let older = memory(1_500_000_000_000, "older");
         let one = put(file.as_bytes(), &rule);
@@ -462,5 +462,9 @@ fn a_rule_is_no_end_where_text_stands_right_behind_the_last_entry() {
         let changes = [Change::Put(&rule), Change::Put(&older)];
         let together = apply(file.as_bytes(), &splice(&home(), file.as_bytes(), &changes));
         assert_eq!(together, put(&one, &older), "{}", String::from_utf8_lossy(&together));
+        let edited = put(file.as_bytes(), &memory(1_773_679_871_839, "---"));
+        let mut got = bodies(&edited);
+        got.sort();
+        assert_eq!(got, ["---", "x"], "{}", String::from_utf8_lossy(&edited));
     }
 }
