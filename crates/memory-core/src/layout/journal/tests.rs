@@ -379,7 +379,7 @@ fn a_session_that_only_the_scope_implied_is_written_when_the_scope_goes() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(512))]
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(512), ..ProptestConfig::default() })]
 
     #[test]
     fn any_bytes_read_and_put_back(home in home(), bytes in prop_oneof![strategies::bytes(), journal()]) {

@@ -91,6 +91,17 @@ fn is_conflict(text: &[u8]) -> bool {
     [&b"<<<<<<< "[..], b"||||||| ", b">>>>>>> "].iter().any(|mark| text.starts_with(mark))
 }
 
+/// The lines that a merge leaves around two versions.
+pub(super) fn conflict_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    lines(bytes).map(|line| line.text).filter(|text| is_conflict(text))
+}
+
+/// Where the last line begins that closes a merge.
+fn last_merge_ends(bytes: &[u8]) -> usize {
+    let closing = lines(bytes).filter(|line| line.text.starts_with(b">>>>>>> "));
+    closing.last().map_or(0, |line| line.at.start)
+}
+
 fn is_dash(text: &[u8]) -> bool {
     text.starts_with(b"---") && text[3..].iter().all(|b| matches!(b, b' ' | b'\t'))
 }
@@ -125,6 +136,8 @@ struct Scan<'a> {
     adjacent: Sort,
     /// Whether the two versions of a merge are not yet told.
     in_conflict: bool,
+    /// Where the last merge ends, once one has begun.
+    last_merge_ends: Option<usize>,
 }
 
 /// The block being read and the marks that decide where it ends.
@@ -157,7 +170,10 @@ impl Scan<'_> {
     fn line(&mut self, number: usize, line: &Line<'_>, next_is_dated: bool) {
         let mut sort = sort(line.text);
         if sort == Sort::Conflict {
-            self.in_conflict = line.text[0] != b'>';
+            // A mark that no other closes is left of a merge that somebody settled, or is what a text tells of.
+            let bytes = self.bytes;
+            let ends = *self.last_merge_ends.get_or_insert_with(|| last_merge_ends(bytes));
+            self.in_conflict = line.text[0] != b'>' && line.at.start < ends;
         } else if sort == Sort::Between {
             sort = if self.in_conflict { Sort::Conflict } else { Sort::Text };
         }

@@ -5,7 +5,7 @@
 
 use super::super::lines::{bom, line_end, with_line_end};
 use super::super::{Edit, apply};
-use super::frame::{Block, blocks};
+use super::frame::{Block, blocks, conflict_lines};
 
 /// What holds the place of an entry: a frame without a text is no memory.
 pub(super) const EMPTY_ENTRY: &str = "<!-- id:removed -->\n## 1970-01-01T00:00\n\n---";
@@ -85,7 +85,11 @@ fn taken_out(bytes: &[u8], blocks: &[Block], removed: &[usize]) -> Vec<Edit> {
         // An entry without an end of its own would take in what follows, so the end stays.
         let open_before = previous.is_some_and(|block| block.framed && !block.closed);
         let unsure_after = blocks.get(at + 1).is_some_and(|next| !last && next.framed && !next.sure);
-        let with = if open_before && unsure_after { [b"---", end, end].concat() } else { Vec::new() };
+        let mut with = if open_before && unsure_after { [b"---", end, end].concat() } else { Vec::new() };
+        // The marks of a merge around an entry are not its own, and tell which lines between them are frame.
+        let around = [range.start..blocks[at].at.start.max(range.start), blocks[at].at.end..range.end];
+        let marks = around.into_iter().filter_map(|gap| bytes.get(gap)).flat_map(conflict_lines);
+        marks.for_each(|mark| with.extend([mark, end].concat()));
         edits.push(Edit { at: range, with });
     }
     edits

@@ -200,6 +200,15 @@ fn a_text_is_one_text_in_a_file_with_marks_of_a_merge() {
 }
 
 #[test]
+fn a_mark_that_no_other_closes_makes_no_frame_of_other_lines() {
+    let file = b"<!-- id:1500000000000 -->\n## 2017-07-14T02:40\n\nx\n\n---\n\n<<<<<<< HEAD\na\n=======\n---";
+    let edited = put(file, &memory(1_500_000_000_000, "y"));
+    let reading = read(&home(), &edited);
+    let bodies: Vec<_> = reading.found.iter().map(|found| found.memory.body.as_str()).collect();
+    assert_eq!(bodies, ["y"], "{}", String::from_utf8_lossy(&edited));
+}
+
+#[test]
 fn both_sides_of_a_merge_are_entries() {
     let entry = |id: u64, text: &str| format!("<!-- id:{id} -->\n## 2026-11-15T05:58\n\n{text}\n\n---\n");
     let (ours, theirs, both) = (
