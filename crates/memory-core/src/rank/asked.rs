@@ -2,10 +2,11 @@
 //! of what was told ("the book I mentioned"), those of asking instead of what is asked ("does anyone know"), those of
 //! a time told from now ("three weeks ago"), which the memory itself would not hold, and those that were only pasted.
 
+use super::age::Age;
 use super::reach::Reach;
 use crate::kind::Kind;
 use crate::query::Prompt;
-use crate::text::{NamedTime, folded};
+use crate::text::NamedTime;
 
 /// What a question asks for besides its words.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -14,8 +15,8 @@ pub struct Asked {
     pub when: bool,
     /// It asks for what the agent said.
     pub agents_words: bool,
-    /// It asks for what holds now, or for what is new.
-    pub newest: bool,
+    /// It asks for the newest of what answers, or for the oldest.
+    pub first: Option<Age>,
     /// How far its answer reaches.
     pub reach: Reach,
 }
@@ -25,11 +26,10 @@ impl Asked {
     pub fn of(question: &str) -> Self {
         let lower = question.to_lowercase();
         let when = WHEN.iter().any(|cue| lower.contains(cue));
-        let newest = asks_for_the_newest(&lower);
         Self {
             when,
             agents_words: AGENTS_WORDS.iter().any(|cue| is_told(&lower, cue)),
-            newest,
+            first: Age::asked_for(&lower),
             reach: Reach::of(&lower),
         }
     }
@@ -45,46 +45,6 @@ const WHEN: &[&str] = &[
     "quando",
     "que dia",
     "em que data",
-];
-
-/// In longer texts such words tell how things are and ask for nothing.
-const BRIEF: usize = 8;
-
-fn asks_for_the_newest(lower: &str) -> bool {
-    let words: Vec<&str> =
-        lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let begins = |with: &[&str]| words.first().is_some_and(|first| with.contains(first));
-    // `current region` asks like `what is the current region`; in the middle it may be any directory.
-    let asks = begins(ASKING) || begins(OF_NOW) || lower.trim_end().ends_with('?');
-    let is_last = |two: &[&str]| matches!(two, [last, kind] if LAST.contains(last) && Kind::asked_for(&folded(kind)).is_some());
-    let is_used = words.contains(&"least") && words.contains(&"recently");
-    lower.split_whitespace().count() <= BRIEF
-        && !is_used
-        && (words.iter().any(|word| NEWEST.contains(word) || asks && OF_NOW.contains(word))
-            || words.windows(2).any(is_last))
-}
-
-/// Words that ask for the newest before the name of a kind: `last decision`, `últimas tarefas`.
-#[rustfmt::skip]
-const LAST: &[&str] = &[
-    "last", "última", "últimas", "último", "últimos", "ultima", "ultimas", "ultimo", "ultimos",
-];
-
-/// Words that ask for the newest.
-#[rustfmt::skip]
-const NEWEST: &[&str] = &["latest", "newest", "recent", "recently", "recente", "recentes", "recentemente"];
-
-/// Words that ask for it in a question, and in a sentence are about something else: the current directory.
-#[rustfmt::skip]
-const OF_NOW: &[&str] = &[
-    "current", "currently", "now", "nowadays", "still", "atual", "atuais", "atualmente", "agora", "ainda",
-];
-
-/// Words with which questions begin.
-#[rustfmt::skip]
-const ASKING: &[&str] = &[
-    "what", "which", "who", "whom", "whose", "where", "when", "how", "why", "is", "are", "do", "does", "did", "can", "qual",
-    "quais", "que", "o", "quem", "onde", "quando", "como", "por",
 ];
 
 const AGENTS_WORDS: &[&str] = &[
@@ -125,7 +85,7 @@ fn is_told(lower: &str, cue: &str) -> bool {
 pub struct Faint<'a> {
     prompt: &'a Prompt,
     time: Vec<String>,
-    newest: bool,
+    first: Option<Age>,
     tasks: bool,
     which: bool,
     reach: Reach,
@@ -140,11 +100,16 @@ impl<'a> Faint<'a> {
         Self {
             prompt,
             time: relative.map(|named| named.words.clone()).unwrap_or_default(),
-            newest: asks_for_the_newest(&lower),
+            first: Age::asked_for(&lower),
             tasks: lower.split(|c: char| !c.is_alphanumeric()).any(tasks),
             which: lower.split(|c: char| !c.is_alphanumeric()).any(|word| WHICH.contains(&word)),
             reach: Reach::of(&lower),
         }
+    }
+
+    /// Which of those that answer are to stand first.
+    pub fn first(&self) -> Option<Age> {
+        self.first
     }
 
     /// Whether a word says little.
@@ -158,7 +123,7 @@ impl<'a> Faint<'a> {
 
     /// Whether a word says when, and not what: it says little in the shortest question.
     pub fn is_cue(&self, word: &str) -> bool {
-        self.newest && (NEWEST.contains(&word) || OF_NOW.contains(&word) || LAST.contains(&word))
+        self.first.is_some_and(|age| age.is_cue(word))
             || self.tasks && OF_TASKS.contains(&word)
             || self.which && OF_USE.contains(&word)
             || self.time.iter().any(|time| time == word)
@@ -169,7 +134,7 @@ impl<'a> Faint<'a> {
 pub fn is_general(word: &str) -> bool {
     OF_ASKING.contains(&word)
         || OF_TELLING.contains(&word)
-        || NEWEST.contains(&word)
+        || Age::Newest.is_word(word)
         || GENERAL.contains(&word)
 }
 
@@ -336,32 +301,6 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_is_asked_for() {
-        let newest = |question: &str| Asked::of(question).newest;
-        for question in [
-            "the current timeout?",
-            "Latest decision",
-            "do we still use it",
-            "qual é a versão atual",
-            "current region",
-            "últimas decisões do time",
-            "last lessons",
-        ] {
-            assert!(newest(question), "{question}");
-        }
-        for question in [
-            "electric currents",
-            "show the current branch",
-            "it crashes now",
-            "knowledge",
-            "drop the least recently used entry",
-            "the last entry",
-        ] {
-            assert!(!newest(question), "{question}");
-        }
-    }
-
-    #[test]
     fn words_that_say_little() {
         faint("the milestone i mentioned four weeks ago", "mentioned four weeks ago");
         faint("what did we deploy yesterday", "yesterday");
@@ -371,6 +310,8 @@ mod tests {
         faint("alguem sabe como o parser foi feito", "alguem sabe");
         faint("four weeks of work", "");
         faint("latest timeout", "latest");
+        faint("oldest open task", "oldest open");
+        faint("decisão mais antiga sobre cache", "mais antiga");
         faint("open tasks", "open");
         faint("open the door", "");
         faint("which database do we use", "use");

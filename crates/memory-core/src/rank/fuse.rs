@@ -1,5 +1,6 @@
 //! One score out of many signals: each brought to a like scale, weighted, added.
 
+use super::age::Age;
 use super::asked::Asked;
 use super::weights::{Prior, Weights};
 
@@ -124,9 +125,9 @@ const AMONG: usize = 30;
 /// What has this share of the best score, and of its words, is about as good.
 const ABOUT_AS_GOOD: f32 = 0.6;
 
-/// Where the newest is asked for: of those that answer about as well as the best, the newest stand first. Each has the
-/// score of its new place, and how recent it is tells the difference.
-pub fn newest_first(ranked: &mut [Ranked]) {
+/// Where the newest or the oldest is asked for: of those that answer about as well as the best, these stand first. Each has
+/// the score of its new place, and how recent it is tells the difference.
+pub fn by_age(ranked: &mut [Ranked], first: Age) {
     let Some(best) = ranked.first().cloned() else { return };
     let is_like = |one: &&Ranked| {
         one.score >= ABOUT_AS_GOOD * best.score
@@ -136,6 +137,9 @@ pub fn newest_first(ranked: &mut [Ranked]) {
     let among = ranked.get_mut(..like).unwrap_or_default();
     let scores: Vec<f32> = among.iter().map(|one| one.score).collect();
     among.sort_by_key(|one| std::cmp::Reverse(one.order));
+    if first == Age::Oldest {
+        among.reverse();
+    }
     for (one, score) in among.iter_mut().zip(scores) {
         one.parts.0[Prior::Recent as usize] += score - one.score;
         one.score = score;
@@ -287,14 +291,16 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_of_those_that_are_as_good_stands_first() {
+    fn the_newest_or_oldest_of_those_that_are_as_good_stands_first() {
         let mut all = [ranked(1, 2.0, 10), ranked(2, 1.5, 30), ranked(3, 1.4, 20), ranked(4, 0.9, 40)];
-        newest_first(&mut all);
+        by_age(&mut all, Age::Newest);
         assert_eq!(all.each_ref().map(|one| one.row), [2, 3, 1, 4]);
         assert_eq!(all.each_ref().map(|one| one.score), [2.0, 1.5, 1.4, 0.9]);
         for one in &all {
             assert!((one.parts.0.iter().sum::<f32>() - one.score).abs() < 1e-6, "{one:?}");
         }
-        newest_first(&mut []);
+        by_age(&mut all, Age::Oldest);
+        assert_eq!(all.each_ref().map(|one| one.row), [1, 3, 2, 4]);
+        by_age(&mut [], Age::Newest);
     }
 }

@@ -4,6 +4,7 @@
 //! meaning, neighbours and small priors into one score. Every score can be taken apart again ([`Parts`]). The same
 //! input always gives the same order, whatever part of it came from where.
 
+mod age;
 mod asked;
 mod changed;
 mod fuse;
@@ -12,9 +13,10 @@ mod tally;
 mod tongue;
 mod weights;
 
+pub use self::age::Age;
 pub use self::asked::{Asked, Faint, is_general};
 pub use self::changed::Told;
-pub use self::fuse::{Candidate, Parts, Ranked, Scales, fuse, newest_first, scale, worth_showing};
+pub use self::fuse::{Candidate, Parts, Ranked, Scales, by_age, fuse, scale, worth_showing};
 pub use self::reach::{Reach, over_sessions};
 pub use self::tally::{Facts, Tally, rarity};
 pub use self::weights::{Prior, Weights};

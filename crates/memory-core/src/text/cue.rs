@@ -1,5 +1,6 @@
 //! When a question means: the stretch of time it names, if it names one.
 
+use super::calendar::{is_year, month_named, ordinal};
 use super::fold::folded;
 use super::span::{Place, Span, Words, apart, day_of};
 use crate::time::Time;
@@ -58,8 +59,14 @@ pub fn named_time(question: &str, now: Time) -> Option<NamedTime> {
         range,
         words: named.to_vec(),
         is_bound: bounds_until.is_some(),
-        is_relative: named.iter().any(|word| RELATIVE.contains(&word.as_str())),
+        is_relative: named.iter().any(|word| RELATIVE.contains(&word.as_str()))
+            // `last week of March 2025` is told by its date.
+            && !(named.len() > 2 && named.iter().any(|word| names_a_date(word))),
     })
+}
+
+fn names_a_date(word: &str) -> bool {
+    month_named(word).is_some() || word.len() == 4 && ordinal(word).is_some_and(is_year)
 }
 
 const RELATIVE: &[&str] = &[
@@ -229,6 +236,49 @@ mod tests {
         check("last March", "2026-03-01..2026-04-01");
         check("in 2023", "2023-01-01..2024-01-01");
         check("2026-02", "2026-02-01..2026-03-01");
+    }
+
+    #[test]
+    fn parts_of_months_and_years() {
+        check("what did we ship in Q4", "2025-10-01..2026-01-01");
+        check("Q1 2026 goals", "2026-01-01..2026-04-01");
+        check("the third quarter of 2025", "2025-07-01..2025-10-01");
+        check("H2 2025", "2025-07-01..2026-01-01");
+        check("segundo semestre de 2025", "2025-07-01..2026-01-01");
+        check("no primeiro trimestre", "2026-01-01..2026-04-01");
+        check("last quarter", "2025-10-01..2026-01-01");
+        check("neste trimestre", "2026-01-01..2026-04-01");
+        check("trimestre passado", "2025-10-01..2026-01-01");
+        check("two quarters ago", "2025-07-01..2025-10-01");
+        check("last weekend", "2026-03-14..2026-03-16");
+        check("no fim de semana passado", "2026-03-14..2026-03-16");
+        check("this weekend", "2026-03-21..2026-03-23");
+        check("the first week of 2026", "2026-01-01..2026-01-08");
+        check("first week of March", "2026-03-01..2026-03-08");
+        check("last week of february", "2026-02-22..2026-03-01");
+        check("na segunda semana de março", "2026-03-08..2026-03-15");
+        check("early February 2026", "2026-02-01..2026-02-10");
+        check("in mid-February", "2026-02-10..2026-02-19");
+        check("at the end of 2025", "2025-09-01..2026-01-01");
+        check("meados de janeiro", "2026-01-11..2026-01-21");
+        check("no início do mês passado", "2026-02-01..2026-02-10");
+        check("since the beginning of March", "2026-03-01..");
+        check("the week of March 5", "2026-03-02..2026-03-09");
+        check("na semana de 5 de março", "2026-03-02..2026-03-09");
+        check("the week before 16 February", "2026-02-09..2026-02-16");
+        check("the day after 2026-03-01", "2026-03-02..2026-03-03");
+        for question in [
+            "quarter of the heap",
+            "the first half",
+            "q3",
+            "fim de semana",
+            "weekend",
+            "end of file",
+            "mid-size",
+            "in the first half of the log",
+        ] {
+            check(question, "none");
+        }
     }
 
     #[test]

@@ -24,6 +24,7 @@ mod sentence;
 mod snippet;
 mod calendar;
 mod span;
+mod period;
 mod cue;
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ fn time_of(day: Date) -> Option<Time> {
     Some(Time(stamp.as_millisecond()))
 }
 
-fn days(from: Date, length: Length) -> Option<Span> {
+pub(super) fn days(from: Date, length: Length) -> Option<Span> {
     Some(Span { from: time_of(from)?, to: time_of(from.checked_add(length).ok()?)? })
 }
 
@@ -52,6 +52,7 @@ enum Unit {
     Day,
     Week,
     Month,
+    Quarter,
     Year,
 }
 
@@ -62,6 +63,7 @@ fn unit_of(word: &str) -> Option<Unit> {
         "day" | "days" | "dia" | "dias" => Unit::Day,
         "week" | "weeks" | "semana" | "semanas" => Unit::Week,
         "month" | "months" | "mes" | "meses" => Unit::Month,
+        "quarter" | "quarters" | "trimestre" | "trimestres" => Unit::Quarter,
         "year" | "years" | "ano" | "anos" => Unit::Year,
         _ => return None,
     })
@@ -97,7 +99,8 @@ impl Words<'_> {
 
     /// The stretch of time that is named from word `at` on, and how many words name it.
     pub(super) fn span(&self, at: usize, place: Place) -> Option<(Span, usize)> {
-        self.named_day(at)
+        self.period(at, place)
+            .or_else(|| self.named_day(at))
             .or_else(|| self.written_date(at))
             .or_else(|| self.relative(at))
             .or_else(|| self.ago(at))
@@ -226,7 +229,7 @@ impl Words<'_> {
             Unit::Minute | Unit::Hour => self.rolling(unit, count)?,
             Unit::Day => days(self.today.checked_sub(count.days()).ok()?, 1.day())?,
             Unit::Week => days(self.today.checked_sub((count * 7 + 3).days()).ok()?, 7.days())?,
-            Unit::Month | Unit::Year => self.whole(unit, count)?,
+            Unit::Month | Unit::Quarter | Unit::Year => self.whole(unit, count)?,
         };
         Some((span, taken))
     }
@@ -267,7 +270,7 @@ impl Words<'_> {
     }
 
     /// Whether a word before this one says that a time comes.
-    fn is_led_to(&self, at: usize) -> bool {
+    pub(super) fn is_led_to(&self, at: usize) -> bool {
         let before = |back: usize| at.checked_sub(back).map_or("", |at| self.word(at));
         let leads = |word: &str| {
             matches!(
@@ -311,6 +314,11 @@ impl Words<'_> {
                 days(monday.checked_sub((back * 7).days()).ok()?, 7.days())
             }
             Unit::Month => days(today.first_of_month().checked_sub(back.months()).ok()?, 1.month()),
+            Unit::Quarter => {
+                let first = today.first_of_month();
+                let begun = i64::from((today.month() - 1) % 3);
+                days(first.checked_sub((begun + 3 * back).months()).ok()?, 3.months())
+            }
             Unit::Year => days(today.first_of_year().checked_sub(back.years()).ok()?, 1.year()),
         }
     }
@@ -329,6 +337,7 @@ impl Words<'_> {
             Unit::Day => back(count.days()),
             Unit::Week => back((count * 7).days()),
             Unit::Month => back(count.months()),
+            Unit::Quarter => back((3 * count).months()),
             Unit::Year => back(count.years()),
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use memory_core::kind::Kind;
-use memory_core::rank::{Faint, Prior, Ranked, Tally, Weights, is_general};
+use memory_core::rank::{Age, Faint, Prior, Ranked, Tally, Weights, is_general};
 use memory_core::text::{DateRange, NamedTime, QueryTerm};
 use memory_core::time::Time;
 
@@ -53,6 +53,8 @@ pub(super) struct Listing {
     time: Option<DateRange>,
     /// The words of a time that a memory would say too: `16 april`, `friday`, not `yesterday`.
     said: Vec<QueryTerm>,
+    /// Whether the oldest stand first.
+    oldest_first: bool,
 }
 
 impl Listing {
@@ -81,16 +83,20 @@ impl Listing {
             }
         }
         let lists = !kinds.is_empty() || named.is_some();
-        lists.then(|| Self { kinds, agents, time: named.map(|named| named.range), said })
+        let oldest_first = faint.first() == Some(Age::Oldest);
+        lists.then(|| Self { kinds, agents, time: named.map(|named| named.range), said, oldest_first })
     }
 
-    /// The memories that it lists, newest first, before those that were found otherwise. Of a day those that name it stand
+    /// The memories that it lists, newest first unless the oldest are asked for, before those that were found otherwise. Of a day those that name it stand
     /// before those that were kept on it; of a longer time they stand behind.
     pub(super) fn put_first(&self, view: &View, gate: &Gate<'_>, found: Vec<Ranked>) -> Result<Vec<Ranked>> {
         let best = found.first().map_or(1.0, |best| best.score.max(1.0));
         let prior = if self.kinds.is_empty() { Prior::Time } else { Prior::Words };
         let all = newest(view, gate).into_iter().filter(|ranked| self.has(view, ranked.row));
         let mut listed: Vec<Ranked> = all.map(|ranked| Ranked::by(ranked.row, prior, best)).collect();
+        if self.oldest_first {
+            listed.reverse();
+        }
         let is_time_alone = !listed.is_empty() && self.kinds.is_empty();
         let mut others = found;
         if is_time_alone {

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use memory_core::memory::Holds;
 use memory_core::query::Query;
 use memory_core::rank::{
-    Asked, Candidate, Ranked, Reach, Scales, Tally, Weights, fuse, newest_first, over_sessions, scale,
+    Asked, Candidate, Ranked, Reach, Scales, Tally, Weights, by_age, fuse, over_sessions, scale,
     worth_showing,
 };
 use memory_core::scope::{Audience, SourceClass};
@@ -218,8 +218,8 @@ pub(super) fn rank(
     if question.asked.reach != Reach::Place {
         over_sessions(&mut first, weights.again, |row| view.facts.session(row));
     }
-    if question.asked.newest {
-        newest_first(&mut first);
+    if let Some(age) = question.asked.first {
+        by_age(&mut first, age);
     }
     Ok(first)
 }

@@ -247,7 +247,10 @@ fn whoever_is_called_by_another_name_is_meant_by_it() {
     let first = |question: &str| ask(&memory, question).hits[0].entry.memory.body.as_str().to_owned();
     twice(&memory, || {
         assert!(first("Which sort of painting does Kate love most of all?").ends_with("by the sea"));
-        assert!(first("Kate's painting?").ends_with("by the sea"), "who calls her by it speaks of other things");
+        assert!(
+            first("Kate's painting?").ends_with("by the sea"),
+            "who calls her by it speaks of other things"
+        );
         assert!(first("Which sort of painting does Ana love most of all?").ends_with("a painting"));
         assert!(first("Which sort of painting does Bob love most of all?").ends_with("a painting"));
     });

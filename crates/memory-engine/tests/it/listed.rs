@@ -73,6 +73,8 @@ fn a_kind_is_asked_for_by_its_name() {
     check(&sandbox, "o que decidimos em março", &["Alpha"]);
     check(&sandbox, "decisions since november", &["Theta"]);
     check(&sandbox, "open tasks", &["Eta", "Delta"]);
+    check(&sandbox, "oldest task", &["Delta", "Eta"]);
+    check(&sandbox, "qual a decisão mais antiga?", &["Alpha", "Beta"]);
     check(&sandbox, "ops tasks", &["Delta"]);
     check(&sandbox, "quais são as tarefas pendentes?", &["Eta", "Delta"]);
     check(&sandbox, "decisions about prices", &["Epsilon"]);
@@ -90,6 +92,7 @@ fn what_holds_now_is_the_newest_of_those_that_answer() {
     check(&sandbox, "what is the current http timeout", &["New", "Old"]);
     check(&sandbox, "latest http timeout", &["New", "Old"]);
     check(&sandbox, "what is the http timeout now?", &["New", "Old"]);
+    check(&sandbox, "what was the earliest http timeout?", &["Old", "New"]);
 }
 
 #[test]
