@@ -1,5 +1,7 @@
 //! Tasks in a text: a list mark, a box and words on one line. One grammar for all who read and write them.
 
+use std::borrow::Cow;
+
 /// A line with a box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Task<'a> {
@@ -21,12 +23,31 @@ pub fn parse(line: &str) -> Option<Task<'_>> {
         Some(rest) => (false, rest),
         None => (true, rest.strip_prefix(TICKED).or_else(|| rest.strip_prefix("[X]"))?),
     };
-    let words = rest.trim();
+    // `[x](a.md)` is a link.
+    let words = rest.strip_prefix([' ', '\t'])?.trim();
     (!words.is_empty()).then_some(Task { words, ticked })
 }
 
 const OPEN: &str = "[ ]";
 const TICKED: &str = "[x]";
+
+/// A text that is to be done: with a box on its first line, unless one of its lines has one.
+pub fn boxed(text: &str) -> Cow<'_, str> {
+    if text.trim().is_empty() || text.lines().any(|line| parse(line).is_some()) {
+        return text.into();
+    }
+    let text = text.trim_start();
+    let has_box = [OPEN, TICKED, "[X]"].iter().any(|mark| {
+        text.strip_prefix(mark).is_some_and(|rest| rest.starts_with([' ', '\t']) && !rest.trim().is_empty())
+    });
+    if has_box { format!("- {text}").into() } else { render_open(text).into() }
+}
+
+/// Whether a text has tasks, and all of them are done.
+pub fn is_done(text: &str) -> bool {
+    let mut tasks = text.lines().filter_map(parse).peekable();
+    tasks.peek().is_some() && tasks.all(|task| task.ticked)
+}
 
 /// The words of a text that is one open task and nothing else.
 pub fn only_open(text: &str) -> Option<&str> {
@@ -63,10 +84,38 @@ mod tests {
         check("+\t[X] write docs", Some(("write docs", true)));
         check("12. [ ] a", Some(("a", false)));
         check("2) [ ] keep [ ] open", Some(("keep [ ] open", false)));
-        for line in ["- [ ]", "[ ] a", "-[ ] a", "- [y] a", "text [ ] a", "", "1 [ ] a"] {
+        for line in
+            ["- [ ]", "[ ] a", "-[ ] a", "- [y] a", "- [x](a.md)", "- [x]a", "text [ ] a", "", "1 [ ] a"]
+        {
             check(line, None);
         }
         assert_eq!(parse(&render_open("a")), Some(Task { words: "a", ticked: false }));
+    }
+
+    #[test]
+    fn what_is_to_be_done_gets_a_box() {
+        for (text, expect) in [
+            ("write docs", "- [ ] write docs"),
+            ("[ ] write docs", "- [ ] write docs"),
+            ("[x] write docs", "- [x] write docs"),
+            ("TODO: write docs\nand test them", "- [ ] TODO: write docs\nand test them"),
+            ("[x](a.md) is to be moved", "- [ ] [x](a.md) is to be moved"),
+            ("Release:\n- [ ] tag it", "Release:\n- [ ] tag it"),
+            ("* [x] write docs", "* [x] write docs"),
+            ("", ""),
+        ] {
+            assert_eq!(boxed(text), expect);
+            assert_eq!(boxed(&boxed(text)), expect);
+        }
+    }
+
+    #[test]
+    fn done_is_what_has_no_open_box() {
+        for (text, expect) in
+            [("- [x] a", true), ("- [x] a\n- [ ] b", false), ("- [ ] a", false), ("a", false)]
+        {
+            assert_eq!(is_done(text), expect, "{text}");
+        }
     }
 
     #[test]

@@ -57,7 +57,7 @@ impl<'a> Story<'a> {
         let decision = "We decided to use SSE, because the proxy drops idle sockets #sse #architecture";
         let decision = self.remember(&["--agent", "dev", decision])?;
         self.remember(&["--agent", "dev", "Lesson: clear the build cache after a toolchain change #ci"])?;
-        self.remember(&["--agent", "dev", "--kind", "task", "[ ] load-test the event stream"])?;
+        self.remember(&["--agent", "dev", "--kind", "task", "load-test the event stream"])?;
         self.remember(&["--agent", "dev", "The login failed after the token expired #session"])?;
         self.run(&["list"])?;
         self.say("A question finds what it means, in whatever words, and forgives a slip of the pen.")?;

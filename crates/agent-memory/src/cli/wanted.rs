@@ -2,10 +2,13 @@
 
 use memory_engine::Draft;
 use memory_engine::ambient::names;
+use memory_engine::core::admit::kind_of_text;
 use memory_engine::core::config::Resolved;
 use memory_engine::core::id::{AgentId, Key, SessionId, Tag};
+use memory_engine::core::kind::Kind;
 use memory_engine::core::memory::OnExisting;
 use memory_engine::core::scope::{Scope, Sensitivity, SourceClass};
+use memory_engine::core::task;
 use serde::Deserialize;
 
 use crate::app::{Failure, Outcome};
@@ -42,8 +45,11 @@ impl Wanted {
     /// The draft for the engine.
     pub(crate) fn draft(self, settings: &Resolved) -> Outcome<Draft> {
         let mut draft = Draft::note("");
-        draft.text = self.text;
-        draft.kind = self.kind.map(|word| kind_to_keep(&word, &settings.config)).transpose()?;
+        let kind = self.kind.map(|word| kind_to_keep(&word, &settings.config)).transpose()?;
+        let kind = kind.unwrap_or_else(|| kind_of_text(&self.text));
+        // A task is open until somebody ticks it, and the box is where they do.
+        draft.text = if kind == Kind::Task { task::boxed(&self.text).into_owned() } else { self.text };
+        draft.kind = Some(kind);
         draft.scope = match (self.scope, self.agent, &self.session) {
             (None | Some(ScopeWord::Agent), agent, _) => agent.map(Scope::Agent),
             (Some(_), Some(_), _) => {

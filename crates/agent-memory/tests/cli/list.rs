@@ -20,7 +20,7 @@ fn headings(sandbox: &Sandbox, filter: &[&str]) -> Vec<String> {
 fn newest_first_and_filtered() {
     let sandbox = stocked();
     let (task, lesson, decision) =
-        ("TODO: rotate the keys", "Lesson: mind the proxy #proxy", "We decided to use SSE #sse");
+        ("[ ] TODO: rotate the keys", "Lesson: mind the proxy #proxy", "We decided to use SSE #sse");
     for (filter, expect) in [
         (&["--limit", "3"][..], &[task, lesson, decision][..]),
         (&["--agent", "dev"], &[lesson, decision]),

@@ -80,6 +80,31 @@ fn a_list_item_is_a_text_and_not_a_flag() {
 }
 
 #[test]
+fn a_task_is_open_until_it_is_ticked() {
+    let sandbox = Sandbox::ready();
+    let keep = |kind: &[&str], text: &str| {
+        sandbox.command([&["remember", "--agent", "dev"], kind, &[text]].concat()).go().code(0);
+    };
+    keep(&["--kind", "task"], "load-test the stream");
+    keep(&["--kind", "task"], "[ ] rotate the keys");
+    keep(&["--kind", "task"], "[x] tag the release");
+    keep(&[], "TODO: write the runbook");
+    let line = r#"{"text":"sign the binaries","kind":"task","agent":"dev"}"#;
+    sandbox.command(["remember", "--lines"]).stdin(line).go().code(0);
+    let told = sandbox.run(["inject", "preview", "dev"]).code(0).stdout;
+    for open in [
+        "- [ ] load-test the stream [",
+        "- [ ] rotate the keys [",
+        "- [ ] TODO: write the runbook [",
+        "- [ ] sign",
+    ] {
+        assert!(told.contains(open), "{open:?} {told}");
+    }
+    assert!(!told.contains("tag the release"), "{told}");
+    assert!(sandbox.read("dev/tasks.md").contains("\n\n- [x] tag the release\n\n---"));
+}
+
+#[test]
 fn the_same_text_twice_is_one_memory() {
     let sandbox = Sandbox::ready();
     let id = sandbox.remember("Deploys happen on Fridays");
