@@ -60,7 +60,7 @@ pub use memory::{Importable, Memory};
 pub use migrate::{Migrate, Migrated};
 pub use project::{Project, project_of};
 pub use scan::{Aged, CodeFinding, Look, Proposal, Scanned};
-pub use search::{Answer, Hit, IndexState, Passage, Search, Update, Updated, Word};
+pub use search::{Answer, Hit, IndexState, Passage, Search, Unmet, Update, Updated, Word};
 pub use store::{
     AgentCounts, ArchiveBatch, ArchivedFile, ArchivedItem, Change, Entry, Expect, Filter, Forget, Forgotten,
     Notice, Outcome, Restored, Supersede, Superseded, Version,

@@ -7,7 +7,6 @@ use std::io;
 use memory_engine::core::id::MemoryId;
 use memory_engine::core::memory::Holds;
 use memory_engine::core::query::{Query, parse};
-use memory_engine::core::text::DateRange;
 use memory_engine::core::time::Time;
 use memory_engine::{Answer, Hit, Memory, Search, Word, ambient};
 use serde_json::{Value, json};
@@ -99,13 +98,6 @@ fn tell_index(app: &mut App, answer: &Answer) {
         app.out.note(&format!("{waiting} had to be read for this, for want of an index of them; {step}"));
         app.index_lags();
     }
-}
-
-/// A stretch of time, in words.
-fn spoken(time: &DateRange) -> String {
-    let since = time.since.map(|since| format!("since {}", since.minute()));
-    let before = time.until.map(|until| format!("before {}", until.minute()));
-    [since, before].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// What must hold of a memory apart from its words, from flags and question alike.
@@ -279,7 +271,7 @@ impl Found<'_> {
             page.say("  no words")?;
         }
         if let Some(time) = &answer.time {
-            page.say(&format!("  time: {}", spoken(time)))?;
+            page.say(&format!("  time: {}", nothing::spoken(time)))?;
         }
         if !self.only.is_empty() {
             page.say(&format!("  only: {}", self.only.join(", ")))?;

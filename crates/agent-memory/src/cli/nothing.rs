@@ -6,7 +6,8 @@ use memory_engine::core::memory::Holds;
 use memory_engine::core::query::{Filter as QueryFilter, Query};
 use memory_engine::core::rank::Prior;
 use memory_engine::core::scope::{Audience, Secrets};
-use memory_engine::{AgentCounts, Answer, Filter, Hit, Memory, Search, Word};
+use memory_engine::core::text::DateRange;
+use memory_engine::{AgentCounts, Answer, Filter, Hit, Memory, Search, Unmet, Word};
 
 use crate::app::Outcome;
 use crate::cli::shown::counted;
@@ -35,10 +36,34 @@ pub(crate) fn but_meaning(answer: &Answer) -> Nothing {
     let is_near =
         |hit: &Hit| hit.matched.is_empty() && hit.reasons.iter().any(|(prior, _)| *prior == Prior::Meaning);
     let mut nothing = Nothing::default();
-    if answer.hits.iter().all(is_near) {
+    if let Some(unmet) = &answer.unmet {
+        nothing.say(&of_unmet(unmet, true));
+    } else if answer.hits.iter().all(is_near) {
         nothing.say("none of these holds a word of the question: they are what comes nearest in meaning");
     }
     nothing
+}
+
+/// What there is none of, where a question asks for all of a kind or a time.
+fn of_unmet(unmet: &Unmet, has_others: bool) -> String {
+    let kinds: Vec<&str> = unmet.kinds.iter().map(Kind::word).collect();
+    let what = if kinds.is_empty() { "memory".to_owned() } else { kinds.join(" or ") };
+    let which = unmet.tasks.map_or("", |tasks| if tasks.done { "finished " } else { "open " });
+    let time = unmet.time.map_or(String::new(), |time| format!(" from that time ({})", spoken(&time)));
+    let others = match (has_others, unmet.time) {
+        (false, _) => "",
+        (true, Some(_)) if kinds.is_empty() => ": these name it",
+        (true, Some(_)) => ": these are from other times",
+        (true, None) => ": these hold words of the question",
+    };
+    format!("there is no {which}{what}{time}{others}")
+}
+
+/// A stretch of time, in words.
+pub(crate) fn spoken(time: &DateRange) -> String {
+    let since = time.since.map(|since| format!("since {}", since.minute()));
+    let before = time.until.map(|until| format!("before {}", until.minute()));
+    [since, before].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// Why a question has no answer.
@@ -88,6 +113,10 @@ pub(crate) fn why(memory: &Memory, search: &Search, query: &Query, answer: &Answ
             (true, false) => "only words to leave out were given: add one to look for",
             (false, _) => "no memory fits these filters: `agent-memory list` shows what there is",
         });
+        return Ok(nothing);
+    }
+    if let Some(unmet) = &answer.unmet {
+        nothing.say(&of_unmet(unmet, false));
         return Ok(nothing);
     }
     if answer.words.is_empty() {

@@ -188,6 +188,23 @@ fn a_memory_is_found_by_its_id() {
 }
 
 #[test]
+fn what_there_is_none_of_is_told() {
+    let sandbox = stocked();
+    sandbox.run(["search", "what is still open"]).code(0).says("- [ ] TODO: rotate the signing keys");
+    let ran = sandbox.run(["search", "finished tasks"]).code(0).talks("there is no finished task");
+    assert!(!ran.stdout.contains("rotate"), "{}", ran.stdout);
+    let none = "there is no memory from that time (since 2020-03-01T00:00, before 2020-04-01T00:00)";
+    sandbox.run(["search", "what happened in March 2020"]).code(0).says("(no results)").talks(none);
+    let ran = sandbox.run(["search", "decisions in March 2020", "--json"]).code(0);
+    assert_eq!(contents(&ran), ["We decided to use SSE, because the proxy drops idle sockets #sse"]);
+    let why = ran.json()["why"][0].as_str().unwrap().to_owned();
+    assert!(
+        why.starts_with("there is no decision from that time") && why.ends_with("from other times"),
+        "{why}"
+    );
+}
+
+#[test]
 fn an_empty_answer_says_why() {
     let sandbox = stocked();
     let nothing = |arguments: &[&str], code: i32| {

@@ -4,7 +4,7 @@
 
 use super::age::Age;
 use super::reach::Reach;
-use crate::kind::Kind;
+use super::tasks::Tasks;
 use crate::query::Prompt;
 use crate::text::NamedTime;
 
@@ -17,6 +17,8 @@ pub struct Asked {
     pub agents_words: bool,
     /// It asks for the newest of what answers, or for the oldest.
     pub first: Option<Age>,
+    /// Which tasks it asks for.
+    pub tasks: Option<Tasks>,
     /// How far its answer reaches.
     pub reach: Reach,
 }
@@ -30,6 +32,7 @@ impl Asked {
             when,
             agents_words: AGENTS_WORDS.iter().any(|cue| is_told(&lower, cue)),
             first: Age::asked_for(&lower),
+            tasks: Tasks::asked_for(&lower),
             reach: Reach::of(&lower),
         }
     }
@@ -86,7 +89,7 @@ pub struct Faint<'a> {
     prompt: &'a Prompt,
     time: Vec<String>,
     first: Option<Age>,
-    tasks: bool,
+    tasks: Option<Tasks>,
     which: bool,
     reach: Reach,
 }
@@ -96,15 +99,19 @@ impl<'a> Faint<'a> {
     pub fn of(prompt: &'a Prompt, named: Option<&NamedTime>) -> Self {
         let lower = prompt.text.to_lowercase();
         let relative = named.filter(|named| named.is_relative);
-        let tasks = |word: &str| Kind::asked_for(word) == Some(Kind::Task);
         Self {
             prompt,
             time: relative.map(|named| named.words.clone()).unwrap_or_default(),
             first: Age::asked_for(&lower),
-            tasks: lower.split(|c: char| !c.is_alphanumeric()).any(tasks),
+            tasks: Tasks::asked_for(&lower),
             which: lower.split(|c: char| !c.is_alphanumeric()).any(|word| WHICH.contains(&word)),
             reach: Reach::of(&lower),
         }
+    }
+
+    /// Which tasks are asked for.
+    pub fn tasks(&self) -> Option<Tasks> {
+        self.tasks
     }
 
     /// Which of those that answer are to stand first.
@@ -124,7 +131,7 @@ impl<'a> Faint<'a> {
     /// Whether a word says when, and not what: it says little in the shortest question.
     pub fn is_cue(&self, word: &str) -> bool {
         self.first.is_some_and(|age| age.is_cue(word))
-            || self.tasks && OF_TASKS.contains(&word)
+            || self.tasks.is_some_and(|tasks| tasks.is_cue(word))
             || self.which && OF_USE.contains(&word)
             || self.time.iter().any(|time| time == word)
     }
@@ -180,8 +187,6 @@ const OF_USE: &[&str] = &[
     "use", "uses", "used", "using", "have", "choose", "chose", "chosen", "pick", "picked", "usa", "usam", "usamos", "usado",
     "usada", "usar", "escolhemos",
 ];
-
-const OF_TASKS: &[&str] = &["open", "pending", "unfinished", "aberta", "abertas", "pendente", "pendentes"];
 
 const OF_TELLING: &[&str] = &[
     "mention",

@@ -5,6 +5,7 @@
 //! input always gives the same order, whatever part of it came from where.
 
 mod age;
+mod tasks;
 mod asked;
 mod changed;
 mod fuse;
@@ -19,4 +20,5 @@ pub use self::changed::Told;
 pub use self::fuse::{Candidate, Parts, Ranked, Scales, by_age, fuse, scale, worth_showing};
 pub use self::reach::{Reach, over_sessions};
 pub use self::tally::{Facts, Tally, rarity};
+pub use self::tasks::Tasks;
 pub use self::weights::{Prior, Weights};

@@ -27,7 +27,7 @@ use super::{Index, Near, Wanted};
 use crate::error::{Error, Result};
 
 /// Grows with every change of the schema or of the shelves.
-const FORMAT: u32 = 6;
+const FORMAT: u32 = 7;
 
 /// Where shelves are, inside a generation.
 pub(super) const SHELVES: &str = "shelves";

@@ -60,6 +60,8 @@ pub(crate) struct Flags {
     pub(crate) names: bool,
     /// It says how somebody wants things.
     pub(crate) says_how: bool,
+    /// It is a task, and done.
+    pub(crate) done: bool,
 }
 
 impl Flags {
@@ -71,6 +73,7 @@ impl Flags {
             | u8::from(self.of_self) << 4
             | u8::from(self.names) << 5
             | u8::from(self.says_how) << 6
+            | u8::from(self.done) << 7
     }
 
     fn of(bits: u8) -> Self {
@@ -83,6 +86,7 @@ impl Flags {
             of_self: is(4),
             names: is(5),
             says_how: is(6),
+            done: is(7),
         }
     }
 }
@@ -373,7 +377,7 @@ mod tests {
             speaker: 7,
             length: 3,
             likeness: u64::MAX,
-            flags: Flags { asks: true, names: true, ..Flags::default() },
+            flags: Flags { asks: true, names: true, done: true, ..Flags::default() },
             vector: vec![-128, 127, 0],
             parts: (0..order % 3).map(|n| vec![1, 2, n as i8]).collect(),
         }

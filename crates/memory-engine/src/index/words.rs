@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 
 use memory_core::admit::Likeness;
+use memory_core::kind::Kind;
 use memory_core::layout::{Home, Page};
 use memory_core::memory::Memory;
+use memory_core::task::is_done;
 use memory_core::text::{Analyser, Form, Language, date_terms, folded, language_of};
 use memory_core::time::Time;
 
@@ -173,6 +175,7 @@ impl Reader {
                 of_self: turn.is_some_and(Turn::is_of_self),
                 names: turn.is_some_and(Turn::names),
                 says_how: turn.is_some_and(Turn::says_how),
+                done: memory.kind == Kind::Task && is_done(body),
             },
             vector: Vec::new(),
             parts: Vec::new(),

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use memory_core::kind::Kind;
-use memory_core::rank::{Age, Faint, Prior, Ranked, Tally, Weights, is_general};
+use memory_core::rank::{Age, Faint, Prior, Ranked, Tally, Tasks, Weights, is_general};
 use memory_core::text::{DateRange, NamedTime, QueryTerm};
 use memory_core::time::Time;
 
@@ -55,6 +55,19 @@ pub(super) struct Listing {
     said: Vec<QueryTerm>,
     /// Whether the oldest stand first.
     oldest_first: bool,
+    /// Which tasks.
+    tasks: Option<Tasks>,
+}
+
+/// What a question asks all of, where there is none of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unmet {
+    /// Of these kinds; of any where there are none.
+    pub kinds: Vec<Kind>,
+    /// Of tasks, those that are open or those that are done.
+    pub tasks: Option<Tasks>,
+    /// Of this time.
+    pub time: Option<DateRange>,
 }
 
 impl Listing {
@@ -66,7 +79,10 @@ impl Listing {
         terms: &[QueryTerm],
     ) -> Option<Self> {
         let (mut kinds, mut agents, mut said) = (Vec::new(), Vec::new(), Vec::new());
-        for term in terms.iter().filter(|term| !term.stop) {
+        let tasks = faint.tasks();
+        let unnamed = tasks.is_some_and(|tasks| tasks.unnamed);
+        kinds.extend(unnamed.then_some(Kind::Task));
+        for term in terms.iter().filter(|term| !term.stop && !unnamed) {
             let word = term.word();
             let is_time = named
                 .is_some_and(|named| named.words.iter().any(|time| time.contains(word)) || is_date(word));
@@ -84,12 +100,19 @@ impl Listing {
         }
         let lists = !kinds.is_empty() || named.is_some();
         let oldest_first = faint.first() == Some(Age::Oldest);
-        lists.then(|| Self { kinds, agents, time: named.map(|named| named.range), said, oldest_first })
+        let time = named.map(|named| named.range);
+        lists.then_some(Self { kinds, agents, time, said, oldest_first, tasks })
     }
 
-    /// The memories that it lists, newest first unless the oldest are asked for, before those that were found otherwise. Of a day those that name it stand
-    /// before those that were kept on it; of a longer time they stand behind.
-    pub(super) fn put_first(&self, view: &View, gate: &Gate<'_>, found: Vec<Ranked>) -> Result<Vec<Ranked>> {
+    /// The memories that it lists, newest first unless the oldest are asked for, before those that were found otherwise. Of
+    /// a day those that name it stand before those that were kept on it; of a longer time they stand behind. Where there is
+    /// nothing to list, that comes with what was found for its words.
+    pub(super) fn put_first(
+        &self,
+        view: &View,
+        gate: &Gate<'_>,
+        found: Vec<Ranked>,
+    ) -> Result<(Vec<Ranked>, Option<Unmet>)> {
         let best = found.first().map_or(1.0, |best| best.score.max(1.0));
         let prior = if self.kinds.is_empty() { Prior::Time } else { Prior::Words };
         let all = newest(view, gate).into_iter().filter(|ranked| self.has(view, ranked.row));
@@ -97,14 +120,19 @@ impl Listing {
         if self.oldest_first {
             listed.reverse();
         }
-        let is_time_alone = !listed.is_empty() && self.kinds.is_empty();
+        let is_unmet = listed.is_empty();
+        let unmet = || Unmet { kinds: self.kinds.clone(), tasks: self.tasks, time: self.time };
+        let is_time_alone = self.kinds.is_empty();
         let mut others = found;
-        if is_time_alone {
-            let say = self.rows_that_say_it(view)?;
-            others.retain(|ranked| say.contains(&ranked.row));
-            if self.is_of_a_day() {
-                std::mem::swap(&mut listed, &mut others);
-            }
+        let say = if is_time_alone { Some(self.rows_that_say_it(view)?) } else { None };
+        others.retain(|ranked| match &say {
+            Some(say) => say.contains(&ranked.row),
+            // Of another time, but of the kind.
+            None if is_unmet && self.time.is_some() => self.is_of_kind(view, ranked.row),
+            None => ranked.part(Prior::Words) > 0.0,
+        });
+        if is_time_alone && self.is_of_a_day() {
+            std::mem::swap(&mut listed, &mut others);
         }
         let rows: HashSet<u32> = listed.iter().map(|ranked| ranked.row).collect();
         let lowest = listed.last().map_or(best, |last| last.score);
@@ -113,7 +141,7 @@ impl Listing {
             true => Ranked::by(ranked.row, Prior::Time, lowest),
             false => ranked,
         }));
-        Ok(listed)
+        Ok((listed, is_unmet.then(unmet)))
     }
 
     fn is_of_a_day(&self) -> bool {
@@ -150,14 +178,21 @@ impl Listing {
         Ok(say)
     }
 
+    fn is_of_kind(&self, view: &View, row: u32) -> bool {
+        let Some((shelf, at)) = view.place(row) else { return false };
+        let facets = shelf.facets().get(shelf.facet(at) as usize);
+        facets.is_some_and(|facets| self.kinds.iter().any(|kind| kind.word() == facets.kind))
+    }
+
     fn has(&self, view: &View, row: u32) -> bool {
         let Some((shelf, at)) = view.place(row) else { return false };
         let created = shelf.created(at);
         let is_then = self.time.as_ref().is_none_or(|time| created > 0 && time.contains(Time(created)));
         let Some(facets) = shelf.facets().get(shelf.facet(at) as usize) else { return false };
-        let is_kind = self.kinds.is_empty() || self.kinds.iter().any(|kind| kind.word() == facets.kind);
+        let is_kind = self.kinds.is_empty() || self.is_of_kind(view, row);
         let is_agent = |word: &String| facets.agent.as_deref().is_some_and(|agent| is_name(agent, word));
-        is_then && is_kind && (self.agents.is_empty() || self.agents.iter().any(is_agent))
+        let is_such = self.tasks.is_none_or(|tasks| view.is_done(row).is_none_or(|done| done == tasks.done));
+        is_then && is_kind && is_such && (self.agents.is_empty() || self.agents.iter().any(is_agent))
     }
 }
 

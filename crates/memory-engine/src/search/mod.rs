@@ -32,6 +32,7 @@ use memory_core::time::Time;
 use self::called::Called;
 use self::gather::{Sought, count, words_of};
 use self::meant::Listing;
+pub use self::meant::Unmet;
 use self::nearness::Nearness;
 use self::outside::{Leave, Outside};
 use self::pick::{Gate, Question, newest, rank};
@@ -121,6 +122,8 @@ pub struct Answer {
     pub words: Vec<Word>,
     /// The time that the question names.
     pub time: Option<DateRange>,
+    /// What the question asks all of, where there is none of it.
+    pub unmet: Option<Unmet>,
     /// Operators that were taken as text.
     pub notes: Vec<Note>,
 }
@@ -365,6 +368,7 @@ impl Searcher {
         let mut tally = Tally::new(&view.facts, &self.weights);
         let gate = Gate::of(view, query, search.holds, &search.audience)?;
         let mut sought = Vec::new();
+        let mut unmet = None;
         let mut ranked = if words.trim().is_empty() {
             if query.filter == Filter::default() { Vec::new() } else { newest(view, &gate) }
         } else {
@@ -391,7 +395,11 @@ impl Searcher {
             };
             let found = rank(view, &gate, &tally, &meaning, &question, &self.weights)?;
             match listing {
-                Some(listing) => listing.put_first(view, &gate, found)?,
+                Some(listing) => {
+                    let (found, missed) = listing.put_first(view, &gate, found)?;
+                    unmet = missed;
+                    found
+                }
                 None => found,
             }
         };
@@ -423,6 +431,7 @@ impl Searcher {
             broken_index: view.broken.clone(),
             words: sought.iter().map(Word::of).collect(),
             time,
+            unmet,
             notes: query.notes.clone(),
         })
     }

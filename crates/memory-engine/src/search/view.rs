@@ -4,6 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
+use memory_core::kind::Kind;
 use memory_core::rank::Facts;
 
 use crate::error::Result;
@@ -199,6 +200,13 @@ impl View {
     /// Where a row stands among equals, whatever its number is: the younger first.
     pub(super) fn among_equals(&self, row: u32) -> Reverse<(i64, u64)> {
         Reverse(self.place(row).map_or((0, 0), |(shelf, at)| (shelf.created(at), shelf.order(at))))
+    }
+
+    /// Of a task whether it is done; `None` of anything else.
+    pub(super) fn is_done(&self, row: u32) -> Option<bool> {
+        let (shelf, at) = self.place(row)?;
+        let facets = shelf.facets().get(shelf.facet(at) as usize)?;
+        (facets.kind == Kind::Task.word()).then(|| shelf.flags(at).done)
     }
 
     /// Where a row stands.

@@ -4,7 +4,7 @@ use memory_engine::core::id::AgentId;
 use memory_engine::core::kind::Kind;
 use memory_engine::core::scope::Scope;
 use memory_engine::core::time::Time;
-use memory_engine::{Draft, Memory, Search, Update};
+use memory_engine::{Answer, Draft, Memory, Search, Update};
 
 use crate::sandbox::{Asked as _, Sandbox};
 
@@ -17,12 +17,23 @@ fn dated(memory: &Memory, day: &str, agent: &str, kind: Kind, text: &str) {
     memory.remember(Draft { kind: Some(kind), scope, at, ..Draft::note(text) }).unwrap();
 }
 
+fn ask(memory: &Memory, question: &str) -> Answer {
+    let search = Search { now: Some(Time::parse(NOW).unwrap()), ..Search::new(question) };
+    memory.search(&search).unwrap()
+}
+
+/// From the files alone, and then with the index.
+fn twice(memory: &Memory, each: impl Fn()) {
+    each();
+    memory.update_index(Update::Behind, &mut |_, _| {}).unwrap();
+    each();
+}
+
 /// The first words of the first answers, from the files alone and with the index.
 fn check(sandbox: &Sandbox, question: &str, expect: &[&str]) {
     for _ in 0..2 {
         let memory = sandbox.open();
-        let search = Search { now: Some(Time::parse(NOW).unwrap()), ..Search::new(question) };
-        let answer = memory.search(&search).unwrap();
+        let answer = ask(&memory, question);
         let first = |text: &str| text.split([' ', ':']).next().unwrap_or("").to_owned();
         let words: Vec<String> =
             answer.hits.iter().map(|hit| first(hit.entry.memory.body.as_str())).collect();
@@ -78,6 +89,62 @@ fn a_kind_is_asked_for_by_its_name() {
     check(&sandbox, "ops tasks", &["Delta"]);
     check(&sandbox, "quais são as tarefas pendentes?", &["Eta", "Delta"]);
     check(&sandbox, "decisions about prices", &["Epsilon"]);
+}
+
+#[test]
+fn tasks_are_asked_for_by_whether_they_are_done() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    for (day, text) in [
+        ("2026-03-02", "- [x] upgrade the image of the runners"),
+        ("2026-03-09", "- [ ] write the runbook of the webhook"),
+        ("2026-03-16", "- [x] rotate the keys\n- [ ] of staging too"),
+        ("2026-03-23", "- [x] move the crons of the webhook"),
+    ] {
+        dated(&memory, day, "dev", Kind::Task, text);
+    }
+    dated(&memory, "2026-03-30", "dev", Kind::Decision, "decided: the door of the office is left open");
+    let (runbook, keys) =
+        ("- [ ] write the runbook of the webhook", "- [x] rotate the keys\n- [ ] of staging too");
+    twice(&memory, || {
+        let found = |question: &str| -> Vec<String> {
+            let answer = ask(&memory, question);
+            assert_eq!(answer.unmet, None, "{question}");
+            answer.hits.iter().map(|hit| hit.entry.memory.body.as_str().to_owned()).collect()
+        };
+        for question in ["open tasks", "what is still open?", "o que falta fazer", "next steps"] {
+            assert_eq!(found(question)[..2], [keys, runbook], "{question}");
+            assert!(!found(question).iter().any(|text| text.contains("image") || text.contains("crons")));
+        }
+        assert_eq!(found("oldest open task")[0], runbook);
+        assert_eq!(found("open tasks about the webhook")[0], runbook);
+        assert!(found("finished tasks")[0].ends_with("crons of the webhook"));
+        assert_eq!(found("open door")[0], "decided: the door of the office is left open");
+    });
+}
+
+#[test]
+fn what_there_is_none_of_is_told() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    dated(&memory, "2026-05-20", "dev", Kind::Decision, "We deploy on Tuesdays");
+    dated(&memory, "2026-07-07", "dev", Kind::Note, "The login failed after the token expired");
+    twice(&memory, || {
+        let told = |question: &str| {
+            let answer = ask(&memory, question);
+            let unmet = answer.unmet.expect(question);
+            let texts: Vec<_> =
+                answer.hits.iter().map(|hit| hit.entry.memory.body.as_str().to_owned()).collect();
+            (unmet.kinds, unmet.tasks.is_some(), unmet.time.is_some(), texts)
+        };
+        let none: Vec<String> = Vec::new();
+        assert_eq!(told("what happened on 2026-02-02"), (vec![], false, true, none.clone()));
+        assert_eq!(told("what is still open"), (vec![Kind::Task], true, false, none.clone()));
+        let deploys = vec!["We deploy on Tuesdays".to_owned()];
+        assert_eq!(told("decisions in February 2026"), (vec![Kind::Decision], false, true, deploys));
+        assert_eq!(ask(&memory, "decisions in May 2026").unmet, None);
+        assert_eq!(ask(&memory, "deploys").unmet, None);
+    });
 }
 
 #[test]
