@@ -31,16 +31,34 @@ pub fn parse(line: &str) -> Option<Task<'_>> {
 const OPEN: &str = "[ ]";
 const TICKED: &str = "[x]";
 
-/// A text that is to be done: with a box on its first line, unless one of its lines has one.
+/// A text that is to be done: with a box on its first line, and on each line of a list, unless one of its lines has one.
 pub fn boxed(text: &str) -> Cow<'_, str> {
     if text.trim().is_empty() || text.lines().any(|line| parse(line).is_some()) {
         return text.into();
     }
-    let text = text.trim_start();
+    let text = text.trim();
+    if text.lines().all(|line| line.trim().is_empty() || item(line).is_some()) {
+        let with_box = |line: &str| match item(line) {
+            Some(words) => format!("{}{OPEN} {words}", &line[..line.len() - words.len()]),
+            None => line.to_owned(),
+        };
+        return text.lines().map(with_box).collect::<Vec<_>>().join("\n").into();
+    }
     let has_box = [OPEN, TICKED, "[X]"].iter().any(|mark| {
         text.strip_prefix(mark).is_some_and(|rest| rest.starts_with([' ', '\t']) && !rest.trim().is_empty())
     });
-    if has_box { format!("- {text}").into() } else { render_open(text).into() }
+    if has_box || text == OPEN { format!("- {text}").into() } else { render_open(text).into() }
+}
+
+/// The words of a line with a list mark.
+fn item(line: &str) -> Option<&str> {
+    let start = line.trim_start();
+    let rest = match start.strip_prefix(['-', '*', '+']) {
+        Some(rest) => rest,
+        None => start.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(['.', ')'])?,
+    };
+    let words = rest.strip_prefix([' ', '\t'])?.trim_start();
+    (!words.is_empty()).then_some(words)
 }
 
 /// Whether a text has tasks, and all of them are done.
@@ -102,6 +120,10 @@ mod tests {
             ("[x](a.md) is to be moved", "- [ ] [x](a.md) is to be moved"),
             ("Release:\n- [ ] tag it", "Release:\n- [ ] tag it"),
             ("* [x] write docs", "* [x] write docs"),
+            ("- write docs", "- [ ] write docs"),
+            ("* a\n* b", "* [ ] a\n* [ ] b"),
+            ("1. a\n\n2. b", "1. [ ] a\n\n2. [ ] b"),
+            ("Release:\n- tag it", "- [ ] Release:\n- tag it"),
             ("", ""),
         ] {
             assert_eq!(boxed(text), expect);

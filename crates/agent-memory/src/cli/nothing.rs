@@ -50,13 +50,17 @@ fn of_unmet(unmet: &Unmet, has_others: bool) -> String {
     let what = if kinds.is_empty() { "memory".to_owned() } else { kinds.join(" or ") };
     let which = unmet.tasks.map_or("", |tasks| if tasks.done { "finished " } else { "open " });
     let time = unmet.time.map_or(String::new(), |time| format!(" from that time ({})", spoken(&time)));
+    let whose = match unmet.agents.as_slice() {
+        [] => String::new(),
+        agents => format!(" of {}", agents.join(" or ")),
+    };
     let others = match (has_others, unmet.time) {
         (false, _) => "",
         (true, Some(_)) if kinds.is_empty() => ": these name it",
         (true, Some(_)) => ": these are from other times",
         (true, None) => ": these hold words of the question",
     };
-    format!("there is no {which}{what}{time}{others}")
+    format!("there is no {which}{what}{whose}{time}{others}")
 }
 
 /// A stretch of time, in words.

@@ -53,12 +53,9 @@ impl Age {
         of.iter().any(|words| words.contains(&word))
     }
 
-    /// Whether a word asks for this wherever it stands.
-    pub fn is_word(self, word: &str) -> bool {
-        match self {
-            Self::Newest => NEWEST.contains(&word),
-            Self::Oldest => OLDEST.contains(&word),
-        }
+    /// Whether a word asks for the newest wherever it stands.
+    pub(super) fn is_newest(word: &str) -> bool {
+        NEWEST.contains(&word)
     }
 }
 

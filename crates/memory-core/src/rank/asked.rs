@@ -6,7 +6,7 @@ use super::age::Age;
 use super::reach::Reach;
 use super::tasks::Tasks;
 use crate::query::Prompt;
-use crate::text::NamedTime;
+use crate::text::{NamedTime, folded};
 
 /// What a question asks for besides its words.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -17,8 +17,6 @@ pub struct Asked {
     pub agents_words: bool,
     /// It asks for the newest of what answers, or for the oldest.
     pub first: Option<Age>,
-    /// Which tasks it asks for.
-    pub tasks: Option<Tasks>,
     /// How far its answer reaches.
     pub reach: Reach,
 }
@@ -32,7 +30,6 @@ impl Asked {
             when,
             agents_words: AGENTS_WORDS.iter().any(|cue| is_told(&lower, cue)),
             first: Age::asked_for(&lower),
-            tasks: Tasks::asked_for(&lower),
             reach: Reach::of(&lower),
         }
     }
@@ -95,15 +92,15 @@ pub struct Faint<'a> {
 }
 
 impl<'a> Faint<'a> {
-    /// Those of a question that names this time.
-    pub fn of(prompt: &'a Prompt, named: Option<&NamedTime>) -> Self {
+    /// Those of a question that names this time; words that are names ask for nothing by themselves.
+    pub fn of(prompt: &'a Prompt, named: Option<&NamedTime>, is_name: impl Fn(&str) -> bool) -> Self {
         let lower = prompt.text.to_lowercase();
         let relative = named.filter(|named| named.is_relative);
         Self {
             prompt,
             time: relative.map(|named| named.words.clone()).unwrap_or_default(),
             first: Age::asked_for(&lower),
-            tasks: Tasks::asked_for(&lower),
+            tasks: Tasks::asked_for(&lower).or_else(|| Tasks::asked_for(&beside(&lower, named, is_name))),
             which: lower.split(|c: char| !c.is_alphanumeric()).any(|word| WHICH.contains(&word)),
             reach: Reach::of(&lower),
         }
@@ -137,12 +134,29 @@ impl<'a> Faint<'a> {
     }
 }
 
+/// A question without its time, names and the small words before them.
+fn beside(lower: &str, named: Option<&NamedTime>, is_name: impl Fn(&str) -> bool) -> String {
+    if lower.len() > LONGEST {
+        return String::new();
+    }
+    let is_of_time = |word: &str| named.is_some_and(|named| named.words.iter().any(|time| time == word));
+    let words = lower.split_whitespace().filter(|word| {
+        let plain = folded(word.trim_matches(|c: char| !c.is_alphanumeric()));
+        !(is_of_time(&plain) || is_name(&plain) || BESIDE.contains(&plain.as_str()))
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Bytes of the longest question that may ask for all of something.
+const LONGEST: usize = 200;
+
+/// Small words before a time or a name.
+#[rustfmt::skip]
+const BESIDE: &[&str] = &["in", "for", "of", "from", "on", "by", "since", "before", "after", "until", "with", "de", "do", "da", "para", "no", "na", "desde", "ate"];
+
 /// Whether a word names nothing by itself, so that a question of such words and a time asks for all that was then.
 pub fn is_general(word: &str) -> bool {
-    OF_ASKING.contains(&word)
-        || OF_TELLING.contains(&word)
-        || Age::Newest.is_word(word)
-        || GENERAL.contains(&word)
+    OF_ASKING.contains(&word) || OF_TELLING.contains(&word) || Age::is_newest(word) || GENERAL.contains(&word)
 }
 
 const GENERAL: &[&str] = &[
@@ -163,8 +177,27 @@ const GENERAL: &[&str] = &[
     "memories",
     "note",
     "notes",
+    "entry",
+    "entries",
     "show",
     "list",
+    "many",
+    "make",
+    "made",
+    "take",
+    "took",
+    "taken",
+    "create",
+    "created",
+    "add",
+    "added",
+    "keep",
+    "kept",
+    "write",
+    "wrote",
+    "written",
+    "record",
+    "recorded",
     "aconteceu",
     "fizemos",
     "feito",
@@ -176,8 +209,35 @@ const GENERAL: &[&str] = &[
     "memorias",
     "notas",
     "mostre",
+    "mostra",
+    "mostrar",
     "liste",
+    "lista",
+    "listar",
+    "tomada",
+    "tomadas",
+    "tomamos",
+    "criada",
+    "criadas",
+    "criamos",
+    "registrada",
+    "registradas",
+    "anotamos",
+    "guardado",
+    "guardamos",
 ];
+
+/// Words around a time that say nothing beside it: `on the night of the 16th`, `no dia 16`, `a partir de`.
+#[rustfmt::skip]
+const AROUND_TIMES: &[&str] = &[
+    "day", "days", "month", "year", "night", "evening", "morning", "afternoon", "earlier", "later", "date", "dia", "dias", "mes",
+    "ano", "noite", "manha", "tarde", "cedo", "partir", "data",
+];
+
+/// Whether a word beside the name of a time only belongs to it.
+pub fn is_around_a_time(word: &str) -> bool {
+    AROUND_TIMES.contains(&word)
+}
 
 /// Words that ask for one thing of a sort: `which database do we use` asks for a database.
 const WHICH: &[&str] = &["what", "which", "qual", "quais"];
@@ -300,7 +360,7 @@ mod tests {
     fn faint(question: &str, expect: &str) {
         let named = crate::text::named_time(question, crate::time::Time::parse("2026-03-19T10:30").unwrap());
         let prompt = Prompt::of(question);
-        let faint = Faint::of(&prompt, named.as_ref());
+        let faint = Faint::of(&prompt, named.as_ref(), |_| false);
         let words = question.split(' ').filter(|word| faint.is(word)).collect::<Vec<_>>().join(" ");
         assert_eq!(words, expect, "{question}");
     }

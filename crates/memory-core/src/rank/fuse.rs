@@ -124,14 +124,17 @@ pub fn worth_showing(mut ranked: Vec<Ranked>) -> Vec<Ranked> {
 const AMONG: usize = 30;
 /// What has this share of the best score, and of its words, is about as good.
 const ABOUT_AS_GOOD: f32 = 0.6;
+/// The score of a good answer.
+const USUAL: f32 = 2.0;
 
 /// Where the newest or the oldest is asked for: of those that answer about as well as the best, these stand first. Each has
 /// the score of its new place, and how recent it is tells the difference.
 pub fn by_age(ranked: &mut [Ranked], first: Age) {
     let Some(best) = ranked.first().cloned() else { return };
+    // Of small scores a share tells nothing.
+    let least = best.score - (1.0 - ABOUT_AS_GOOD) * best.score.max(USUAL);
     let is_like = |one: &&Ranked| {
-        one.score >= ABOUT_AS_GOOD * best.score
-            && one.part(Prior::Words) >= ABOUT_AS_GOOD * best.part(Prior::Words)
+        one.score >= least && one.part(Prior::Words) >= ABOUT_AS_GOOD * best.part(Prior::Words)
     };
     let like = ranked.iter().take(AMONG).take_while(is_like).count();
     let among = ranked.get_mut(..like).unwrap_or_default();
@@ -139,6 +142,8 @@ pub fn by_age(ranked: &mut [Ranked], first: Age) {
     among.sort_by_key(|one| std::cmp::Reverse(one.order));
     if first == Age::Oldest {
         among.reverse();
+        // Nobody knows how old what has no day is.
+        among.sort_by_key(|one| one.order.0 <= 0);
     }
     for (one, score) in among.iter_mut().zip(scores) {
         one.parts.0[Prior::Recent as usize] += score - one.score;
@@ -301,6 +306,12 @@ mod tests {
         }
         by_age(&mut all, Age::Oldest);
         assert_eq!(all.each_ref().map(|one| one.row), [1, 3, 2, 4]);
+        let mut small = [ranked(1, -0.1, 10), ranked(2, -0.4, 30), ranked(3, -0.5, 0)];
+        small.iter_mut().for_each(|one| one.parts.0[Prior::Words as usize] = 1.0);
+        by_age(&mut small, Age::Newest);
+        assert_eq!(small.each_ref().map(|one| one.row), [2, 1, 3]);
+        by_age(&mut small, Age::Oldest);
+        assert_eq!(small.each_ref().map(|one| one.row), [1, 2, 3], "undated ones are not the oldest");
         by_age(&mut [], Age::Newest);
     }
 }

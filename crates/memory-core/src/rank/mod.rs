@@ -15,7 +15,7 @@ mod tongue;
 mod weights;
 
 pub use self::age::Age;
-pub use self::asked::{Asked, Faint, is_general};
+pub use self::asked::{Asked, Faint, is_around_a_time, is_general};
 pub use self::changed::Told;
 pub use self::fuse::{Candidate, Parts, Ranked, Scales, by_age, fuse, scale, worth_showing};
 pub use self::reach::{Reach, over_sessions};

@@ -66,6 +66,42 @@ pub(super) fn weekday_of(word: &str) -> Option<i8> {
     i8::try_from(at + 1).ok()
 }
 
+/// The weekday that a short English name means.
+pub(super) fn short_weekday_of(word: &str) -> Option<i8> {
+    const NAMES: [&[&str]; 7] =
+        [&["mon"], &["tue", "tues"], &["wed"], &["thu", "thur", "thurs"], &["fri"], &["sat"], &["sun"]];
+    let at = NAMES.iter().position(|names| names.contains(&word))?;
+    i8::try_from(at + 1).ok()
+}
+
+/// The number that a word says, in digits or letters.
+pub(super) fn count_of(word: &str) -> Option<i64> {
+    const NAMES: &[(i64, &[&str])] = &[
+        (1, &["a", "an", "one", "um", "uma"]),
+        (2, &["two", "dois", "duas", "couple"]),
+        (3, &["three", "tres", "few", "some", "several", "alguns", "algumas"]),
+        (4, &["four", "quatro"]),
+        (5, &["five", "cinco"]),
+        (6, &["six", "seis"]),
+        (7, &["seven", "sete"]),
+        (8, &["eight", "oito"]),
+        (9, &["nine", "nove"]),
+        (10, &["ten", "dez"]),
+        (11, &["eleven", "onze"]),
+        (12, &["twelve", "doze"]),
+        (15, &["fifteen", "quinze"]),
+        (20, &["twenty", "vinte"]),
+        (30, &["thirty", "trinta"]),
+        (60, &["sixty", "sessenta"]),
+        (90, &["ninety", "noventa"]),
+    ];
+    if let Some((count, _)) = NAMES.iter().find(|(_, names)| names.contains(&word)) {
+        return Some(*count);
+    }
+    let short = word.len() <= 4 && word.bytes().all(|b| b.is_ascii_digit());
+    if short { word.parse().ok() } else { None }
+}
+
 /// Whether there is such a day.
 pub(super) fn exists(year: u16, month: u8, day: u8) -> bool {
     let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));

@@ -24,15 +24,18 @@ mod sentence;
 mod snippet;
 mod calendar;
 mod span;
+mod relative;
 mod period;
+mod bound;
 mod cue;
 
 #[cfg(test)]
 mod tests;
 
 pub use self::analyse::Analyser;
+pub use self::bound::DateRange;
 pub use self::class::is_dense;
-pub use self::cue::{DateRange, NamedTime, date_value, named_time};
+pub use self::cue::{NamedTime, date_value, named_time};
 pub use self::date::date_terms;
 pub use self::fold::folded;
 pub use self::language::{Language, language_of};

@@ -263,7 +263,10 @@ fn heading<'a>(memory: &'a Memory, body: &'a str) -> Option<&'a str> {
         return None;
     }
     let first = body.lines().next()?.trim_start_matches(['#', ' ']);
-    (first.chars().count() <= 120 && !first.trim().is_empty()).then_some(first)
+    let end =
+        first.char_indices().nth(120).map_or(first.len(), |(end, _)| first[..end].rfind(' ').unwrap_or(end));
+    let first = &first[..end];
+    (!first.trim().is_empty()).then_some(first)
 }
 
 /// A name as a number that is never 0.

@@ -183,7 +183,7 @@ impl Memory {
 
     /// Brings the index on disk up to date. `report` hears how many of how many memories are done.
     pub fn update_index(&self, how: Update, report: &mut dyn FnMut(usize, usize)) -> Result<Updated> {
-        let searcher = self.shared.searcher.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut searcher = self.shared.searcher.lock().unwrap_or_else(PoisonError::into_inner);
         searcher.update(&mut self.store(), how, report)
     }
 

@@ -108,7 +108,7 @@ pub(super) fn count(
     let last = terms.iter().map(|term| term.position).max().unwrap_or(0);
     for term in terms {
         count_term(view, &term, tally, weights)?;
-        meant::count(view, term.word(), tally, weights);
+        meant::count(view, term.word(), faint.tasks(), tally, weights);
         let known = !tally.touched().is_empty();
         // What only those hold that may not answer may be a slip of the pen.
         let may_answer = tally.touched().iter().any(|&row| gate.lets_in(row));

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use memory_core::kind::Kind;
-use memory_core::rank::{Age, Faint, Prior, Ranked, Tally, Tasks, Weights, is_general};
+use memory_core::rank::{Age, Faint, Prior, Ranked, Tally, Tasks, Weights, is_around_a_time, is_general};
 use memory_core::text::{DateRange, NamedTime, QueryTerm};
 use memory_core::time::Time;
 
@@ -13,8 +13,12 @@ use crate::error::Result;
 use crate::index::{Facets, Field};
 
 /// Counts a word for the memories whose kind, agent or category it names.
-pub(super) fn count(view: &View, word: &str, tally: &mut Tally<'_>, weights: &Weights) {
+pub(super) fn count(view: &View, word: &str, tasks: Option<Tasks>, tally: &mut Tally<'_>, weights: &Weights) {
     let kind = Kind::asked_for(word);
+    let is_asked_for = |row: u32| match tasks.filter(|_| kind == Some(Kind::Task)) {
+        Some(tasks) => view.is_done(row).is_none_or(|done| done == tasks.done),
+        None => true,
+    };
     for (shelf, start) in view.shelves() {
         let named: Vec<bool> =
             shelf.facets().iter().map(|facets| names(word, kind.as_ref(), facets)).collect();
@@ -23,7 +27,7 @@ pub(super) fn count(view: &View, word: &str, tally: &mut Tally<'_>, weights: &We
         }
         for at in 0..shelf.rows() {
             let row = start + at as u32;
-            if named.get(shelf.facet(at) as usize) == Some(&true) && view.is_live(row) {
+            if named.get(shelf.facet(at) as usize) == Some(&true) && view.is_live(row) && is_asked_for(row) {
                 tally.add(row, weights.about);
             }
         }
@@ -64,6 +68,8 @@ pub(super) struct Listing {
 pub struct Unmet {
     /// Of these kinds; of any where there are none.
     pub kinds: Vec<Kind>,
+    /// Of these agents; of any where there are none.
+    pub agents: Vec<String>,
     /// Of tasks, those that are open or those that are done.
     pub tasks: Option<Tasks>,
     /// Of this time.
@@ -74,31 +80,43 @@ impl Listing {
     /// `None` where a question asks for more than a kind or a time.
     pub(super) fn of(
         view: &View,
+        gate: &Gate<'_>,
         faint: &Faint<'_>,
         named: Option<&NamedTime>,
         terms: &[QueryTerm],
     ) -> Option<Self> {
         let (mut kinds, mut agents, mut said) = (Vec::new(), Vec::new(), Vec::new());
         let tasks = faint.tasks();
-        let unnamed = tasks.is_some_and(|tasks| tasks.unnamed);
-        kinds.extend(unnamed.then_some(Kind::Task));
-        for term in terms.iter().filter(|term| !term.stop && !unnamed) {
+        // `todo` is a small word of Portuguese.
+        kinds.extend(tasks.map(|_| Kind::Task));
+        let is_number = |word: &str| word.bytes().all(|b| b.is_ascii_digit());
+        for term in terms.iter().filter(|term| !term.stop) {
             let word = term.word();
-            let is_time = named
-                .is_some_and(|named| named.words.iter().any(|time| time.contains(word)) || is_date(word));
+            let is_time = named.is_some_and(|named| {
+                let told = |time: &String| time.replace(['-', '/', '.'], "").contains(word);
+                named.words.iter().any(told) || is_date(word) || is_around_a_time(word)
+            });
             if is_time {
                 said.extend(named.is_some_and(|named| !named.is_relative).then(|| term.clone()));
             } else if faint.is_cue(word) {
                 continue;
             } else if let Some(kind) = Kind::asked_for(word) {
                 kinds.push(kind);
-            } else if has_agent(view, word) {
+            } else if faint.first().is_some() && is_number(word) {
+                // `the last 3 decisions`
+                continue;
+            } else if has_agent(view, gate, word) {
                 agents.push(word.to_owned());
             } else if !is_general(word) {
                 return None;
             }
         }
-        let lists = !kinds.is_empty() || named.is_some();
+        // Of a time a summary is what there is of it.
+        if named.is_some() && kinds.iter().any(|kind| *kind != Kind::Task) {
+            kinds.retain(|kind| *kind != Kind::Summary);
+        }
+        kinds.dedup();
+        let lists = !kinds.is_empty() || named.is_some() || faint.first().is_some();
         let oldest_first = faint.first() == Some(Age::Oldest);
         let time = named.map(|named| named.range);
         lists.then_some(Self { kinds, agents, time, said, oldest_first, tasks })
@@ -119,18 +137,34 @@ impl Listing {
         let mut listed: Vec<Ranked> = all.map(|ranked| Ranked::by(ranked.row, prior, best)).collect();
         if self.oldest_first {
             listed.reverse();
+            // Nobody knows how old what has no day is.
+            listed.sort_by_key(|ranked| {
+                view.place(ranked.row).is_none_or(|(shelf, at)| shelf.created(at) <= 0)
+            });
         }
         let is_unmet = listed.is_empty();
-        let unmet = || Unmet { kinds: self.kinds.clone(), tasks: self.tasks, time: self.time };
+        let is_hidden = || (0..view.rows() as u32).any(|row| gate.hides(row) && self.has(view, row));
+        let unmet = || Unmet {
+            kinds: self.kinds.clone(),
+            agents: self.agents.clone(),
+            tasks: self.tasks,
+            time: self.time,
+        };
         let is_time_alone = self.kinds.is_empty();
         let mut others = found;
         let say = if is_time_alone { Some(self.rows_that_say_it(view)?) } else { None };
         others.retain(|ranked| match &say {
             Some(say) => say.contains(&ranked.row),
-            // Of another time, but of the kind.
-            None if is_unmet && self.time.is_some() => self.is_of_kind(view, ranked.row),
+            // Of another time, but of the kind; the newest first.
+            None if is_unmet && self.time.is_some() => {
+                self.is_of_kind(view, ranked.row) && self.is_of_agent(view, ranked.row)
+            }
             None => ranked.part(Prior::Words) > 0.0,
         });
+        if is_unmet && self.time.is_some() {
+            others.sort_by_key(|ranked| view.among_equals(ranked.row));
+            others = others.into_iter().map(|ranked| Ranked::by(ranked.row, prior, best)).collect();
+        }
         if is_time_alone && self.is_of_a_day() {
             std::mem::swap(&mut listed, &mut others);
         }
@@ -141,7 +175,7 @@ impl Listing {
             true => Ranked::by(ranked.row, Prior::Time, lowest),
             false => ranked,
         }));
-        Ok((listed, is_unmet.then(unmet)))
+        Ok((listed, (is_unmet && !is_hidden()).then(unmet)))
     }
 
     fn is_of_a_day(&self) -> bool {
@@ -169,7 +203,7 @@ impl Listing {
             }
             if is_date {
                 // The day on which a memory was kept is a date of it as well.
-                say.extend(rows.into_iter().filter(|&row| !self.has(view, row)));
+                say.extend(rows.into_iter().filter(|&row| !self.is_then(view, row)));
             } else {
                 words = Some(words.map_or_else(|| rows.clone(), |words| &words & &rows));
             }
@@ -184,15 +218,22 @@ impl Listing {
         facets.is_some_and(|facets| self.kinds.iter().any(|kind| kind.word() == facets.kind))
     }
 
-    fn has(&self, view: &View, row: u32) -> bool {
+    fn is_of_agent(&self, view: &View, row: u32) -> bool {
         let Some((shelf, at)) = view.place(row) else { return false };
-        let created = shelf.created(at);
-        let is_then = self.time.as_ref().is_none_or(|time| created > 0 && time.contains(Time(created)));
-        let Some(facets) = shelf.facets().get(shelf.facet(at) as usize) else { return false };
+        let agent = shelf.facets().get(shelf.facet(at) as usize).and_then(|facets| facets.agent.as_deref());
+        self.agents.is_empty()
+            || agent.is_some_and(|agent| self.agents.iter().any(|word| is_name(agent, word)))
+    }
+
+    fn is_then(&self, view: &View, row: u32) -> bool {
+        let created = view.place(row).map_or(0, |(shelf, at)| shelf.created(at));
+        self.time.as_ref().is_none_or(|time| created > 0 && time.contains(Time(created)))
+    }
+
+    fn has(&self, view: &View, row: u32) -> bool {
         let is_kind = self.kinds.is_empty() || self.is_of_kind(view, row);
-        let is_agent = |word: &String| facets.agent.as_deref().is_some_and(|agent| is_name(agent, word));
         let is_such = self.tasks.is_none_or(|tasks| view.is_done(row).is_none_or(|done| done == tasks.done));
-        is_then && is_kind && is_such && (self.agents.is_empty() || self.agents.iter().any(is_agent))
+        self.is_then(view, row) && is_kind && is_such && self.is_of_agent(view, row)
     }
 }
 
@@ -206,7 +247,13 @@ fn is_date(word: &str) -> bool {
     word.contains('-') && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
 }
 
-fn has_agent(view: &View, word: &str) -> bool {
+/// Whether an agent of this name has a memory that may answer. What stands on a shelf may be gone.
+pub(super) fn has_agent(view: &View, gate: &Gate<'_>, word: &str) -> bool {
     let is = |facets: &Facets| facets.agent.as_deref().is_some_and(|agent| is_name(agent, word));
-    view.shelves().any(|(shelf, _)| shelf.facets().iter().any(is))
+    view.shelves().any(|(shelf, start)| {
+        let named: Vec<bool> = shelf.facets().iter().map(is).collect();
+        let may =
+            |at: usize| named.get(shelf.facet(at) as usize) == Some(&true) && gate.lets_in(start + at as u32);
+        named.contains(&true) && (0..shelf.rows()).any(may)
+    })
 }

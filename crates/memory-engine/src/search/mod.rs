@@ -24,7 +24,7 @@ use memory_core::id::{AgentId, Category, MemoryId, Tag};
 use memory_core::kind::Kind;
 use memory_core::memory::Holds;
 use memory_core::query::{Filter, Note, Prompt, Query, Wanted, parse};
-use memory_core::rank::{Asked, Faint, Prior, Tally, Weights, rarity};
+use memory_core::rank::{Age, Asked, Faint, Prior, Tally, Weights, rarity};
 use memory_core::scope::Audience;
 use memory_core::text::{DateRange, language_of, named_time};
 use memory_core::time::Time;
@@ -227,13 +227,14 @@ impl Searcher {
         Self { view: None, embedder, outside: Outside::default(), weights: Weights::default() }
     }
 
-    /// Brings the index on disk up to date.
+    /// Brings the index on disk up to date. The next question is asked of it, and what was read instead of it goes.
     pub(crate) fn update(
-        &self,
+        &mut self,
         store: &mut Store,
         how: Update,
         report: &mut dyn FnMut(usize, usize),
     ) -> Result<Updated> {
+        self.view = None;
         Ok(match outside::drain(store, &*self.embedder, how == Update::Anew, report)? {
             index::Drained::Done(count) => Updated::Done(count),
             index::Drained::Busy => Updated::Busy,
@@ -372,9 +373,11 @@ impl Searcher {
         let mut ranked = if words.trim().is_empty() {
             if query.filter == Filter::default() { Vec::new() } else { newest(view, &gate) }
         } else {
-            let faint = Faint::of(prompt, named.as_ref());
-            let may_list = but.is_none();
-            let listing = may_list.then(|| Listing::of(view, &faint, named.as_ref(), &terms)).flatten();
+            let faint = Faint::of(prompt, named.as_ref(), |word| meant::has_agent(view, &gate, word));
+            // What stands in quotes is text.
+            let may_list = but.is_none() && query.phrases.is_empty();
+            let listing =
+                may_list.then(|| Listing::of(view, &gate, &faint, named.as_ref(), &terms)).flatten();
             let called = Called::of(view, &gate, words, &terms)?;
             sought = count(view, &gate, (prompt, terms), (&faint, &called), &mut tally, &self.weights)?;
             let vector = match vector {
@@ -397,7 +400,8 @@ impl Searcher {
             match listing {
                 Some(listing) => {
                     let (found, missed) = listing.put_first(view, &gate, found)?;
-                    unmet = missed;
+                    // Where filters narrow the question down, these may be why there is nothing.
+                    unmet = missed.filter(|_| query.filter == Filter::default() && query.not.is_empty());
                     found
                 }
                 None => found,
@@ -416,7 +420,8 @@ impl Searcher {
         let names_one = time.is_some()
             || named.is_some()
             || sought.iter().any(|word| word.term.word().contains(|c: char| c.is_ascii_digit()));
-        if but.is_none() && !names_one {
+        if but.is_none() && !names_one && Age::asked_for(&prompt.meant().to_lowercase()) != Some(Age::Oldest)
+        {
             changed::put_newer_first(&mut hits, Table::built_in);
             changed::put_own_language_first(&mut hits, language_of(prompt.meant()), Table::built_in);
         }

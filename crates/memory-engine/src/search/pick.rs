@@ -212,9 +212,6 @@ pub(super) fn rank(
         }
         first = worth_showing(fuse(&candidates, question.asked, scales, weights));
     }
-    if let Some(tasks) = question.asked.tasks {
-        first.retain(|ranked| view.is_done(ranked.row).is_none_or(|done| done == tasks.done));
-    }
     if let Some(few) = &few {
         few.put_first(&mut first, tally);
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use memory_core::text::{Are, EXACT_MARK, Things, same_things_in, things_in};
+use memory_core::text::{Are, EXACT_MARK, Things, phrase_terms, same_things_in, things_in};
 
 use super::phrase::with_phrase;
 use super::pick::Gate;
@@ -57,7 +57,7 @@ pub(super) fn standing<'a>(
             let before = standing.rows.len();
             let mut seen_as: Vec<String> = terms_of(thing).collect();
             if thing.contains(|sign: char| !sign.is_alphanumeric()) {
-                if holds_all(view, &seen_as)? {
+                if may_hold(view, thing)? {
                     standing.rows.extend(with_phrase(view, thing)?);
                     standing.rows[before..].sort_unstable();
                 }
@@ -80,13 +80,15 @@ pub(super) fn standing<'a>(
     Ok(standing)
 }
 
-/// Whether each of some terms stands in some memory. Of many names of several words hardly any does, and to follow the
-/// words of a name through all memories is dear.
-fn holds_all(view: &View, terms: &[String]) -> Result<bool> {
-    for term in terms {
+/// Whether each word of a name stands in some memory, be it in another. Of many names of several words hardly any does, and
+/// to follow the words of a name through all memories is dear.
+fn may_hold(view: &View, name: &str) -> Result<bool> {
+    for (_, stems) in phrase_terms(name).words {
         let mut stands = false;
         for (index, _) in view.indexes() {
-            stands = stands || index.knows(Field::Word, term)?;
+            for stem in &stems {
+                stands = stands || index.knows(Field::Body, stem)? || index.knows(Field::Title, stem)?;
+            }
         }
         if !stands {
             return Ok(false);

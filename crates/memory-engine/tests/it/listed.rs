@@ -4,7 +4,7 @@ use memory_engine::core::id::AgentId;
 use memory_engine::core::kind::Kind;
 use memory_engine::core::scope::Scope;
 use memory_engine::core::time::Time;
-use memory_engine::{Answer, Draft, Memory, Search, Update};
+use memory_engine::{Answer, Draft, Forget, Memory, Search, Unmet, Update};
 
 use crate::sandbox::{Asked as _, Sandbox};
 
@@ -145,6 +145,31 @@ fn what_there_is_none_of_is_told() {
         assert_eq!(ask(&memory, "decisions in May 2026").unmet, None);
         assert_eq!(ask(&memory, "deploys").unmet, None);
     });
+}
+
+/// What is forgotten stays on its shelf for a while.
+#[test]
+fn an_agent_whose_memories_are_gone_is_no_name() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    dated(&memory, "2026-05-20", "dev", Kind::Decision, "We deploy on Tuesdays");
+    dated(&memory, "2026-05-21", "dev", Kind::Note, "The ops team looks after the gateway");
+    let scope = Some(Scope::Agent(AgentId::parse("ops").unwrap()));
+    let gone = memory.remember(Draft { scope, ..Draft::note("The pager is on the shelf") }).unwrap();
+    memory.update_index(Update::Anew, &mut |_, _| {}).unwrap();
+    memory.forget(std::slice::from_ref(&gone.id), Forget::Archive).unwrap();
+    let found = |question: &str| -> (Vec<String>, Option<Unmet>) {
+        let answer = ask(&memory, question);
+        (answer.hits.iter().map(|hit| hit.entry.memory.id.to_string()).collect(), answer.unmet)
+    };
+    let questions = ["ops in May", "ops decisions in May", "ops decisions", "ops open tasks"];
+    let with_index = questions.map(found);
+    std::fs::remove_dir_all(sandbox.place(".vault/index")).unwrap();
+    for (question, with_index) in questions.into_iter().zip(with_index) {
+        let without = ask(&sandbox.open(), question);
+        let ids: Vec<String> = without.hits.iter().map(|hit| hit.entry.memory.id.to_string()).collect();
+        assert_eq!(with_index, (ids, without.unmet), "{question}");
+    }
 }
 
 #[test]

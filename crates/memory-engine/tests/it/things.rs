@@ -2,7 +2,7 @@
 
 use memory_engine::core::id::AgentId;
 use memory_engine::core::scope::{Audience, Scope};
-use memory_engine::{Answer, Draft, Memory, Search, Update};
+use memory_engine::{Answer, Draft, Forget, Memory, Search, Update};
 
 use crate::sandbox::{Asked as _, Sandbox};
 
@@ -60,6 +60,24 @@ fn a_thing_is_found_by_what_it_is_and_a_word_by_its_short_form() {
             ("database", false, &["postgres".to_owned()][..])
         );
     }
+}
+
+/// A thing of two words is known by its stems, whoever else says one of them.
+#[test]
+fn a_thing_of_two_words_needs_no_other_memory_that_says_one() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    memory.note("On Sunday we ate ice creams at the lake");
+    let other = memory.note("The cream for the face is in the drawer");
+    memory.update_index(Update::Anew, &mut |_, _| {}).unwrap();
+    memory.forget(&[other], Forget::Archive).unwrap();
+    let near = |memory: &Memory| {
+        let answer = ask(memory, "which desserts did we have");
+        answer.words.into_iter().flat_map(|word| word.near).collect::<Vec<_>>()
+    };
+    assert_eq!(near(&memory), ["ice cream"]);
+    std::fs::remove_dir_all(sandbox.place(".vault/index")).unwrap();
+    assert_eq!(near(&sandbox.open()), ["ice cream"]);
 }
 
 const DAYS: &[&str] = &[
