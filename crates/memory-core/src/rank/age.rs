@@ -23,17 +23,26 @@ impl Age {
         }
         let words: Vec<&str> =
             lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        // `show me the oldest task` asks like `oldest task`.
+        let shown = if matches!(words.as_slice(), ["show" | "give", "me", ..]) { 2 } else { 0 };
+        let is_small = words.iter().skip(shown).take_while(|word| BEFORE.contains(word)).count();
+        let said = shown + is_small;
+        let words = words.get(said..).unwrap_or_default();
         let begins = |with: &[&str]| words.first().is_some_and(|first| with.contains(first));
         let asks = begins(ASKING) || lower.trim_end().ends_with('?');
         // `current region` asks like `what is the current region`; in the middle it may be any directory.
         let any = |of: &[&str]| (asks || begins(of)) && words.iter().any(|word| of.contains(word));
+        // `last decision`, `last 3 decisions`, `last open task`
         let before_kind = |of: &[&str]| {
-            let is = |two: &[&str]| matches!(two, [word, kind] if of.contains(word) && Kind::asked_for(&folded(kind)).is_some());
-            words.windows(2).any(is)
+            words.iter().enumerate().any(|(at, word)| {
+                let behind = words.get(at + 1..).unwrap_or_default();
+                let is_kind = |word: &&str| Kind::asked_for(&folded(word)).is_some();
+                of.contains(word) && behind.iter().take(2).any(is_kind)
+            })
         };
         let most_old = |two: &[&str]| matches!(two, ["mais", old] if OLD.contains(old));
         let is_used = words.contains(&"least") && words.contains(&"recently");
-        if is_used {
+        if is_used || lower.contains("now and then") || lower.contains("now and again") {
             None
         } else if words.iter().any(|word| NEWEST.contains(word)) || any(OF_NOW) || before_kind(LAST) {
             Some(Self::Newest)
@@ -58,6 +67,12 @@ impl Age {
         NEWEST.contains(&word)
     }
 }
+
+/// Words before what is asked for.
+#[rustfmt::skip]
+const BEFORE: &[&str] = &[
+    "the", "a", "an", "my", "our", "o", "os", "as", "meu", "minha", "nosso", "nossa",
+];
 
 /// Words that ask for the newest before the name of a kind: `last decision`, `últimas tarefas`.
 #[rustfmt::skip]
@@ -113,6 +128,9 @@ mod tests {
                 "current region",
                 "últimas decisões do time",
                 "last lessons",
+                "last 3 decisions",
+                "últimas três lições",
+                "last finished task",
             ],
         );
     }
@@ -127,6 +145,9 @@ mod tests {
                 "which is the earliest note on caching?",
                 "a tarefa mais antiga",
                 "primeiras decisões",
+                "the oldest open task",
+                "show me the oldest task",
+                "first open task",
             ],
         );
     }
@@ -144,6 +165,7 @@ mod tests {
                 "the last entry",
                 "evict the oldest entry",
                 "the first entry",
+                "why do we get 502 now and then",
                 "a versão antiga",
             ],
         );

@@ -75,7 +75,7 @@ pub(super) fn short_weekday_of(word: &str) -> Option<i8> {
 }
 
 /// The number that a word says, in digits or letters.
-pub(super) fn count_of(word: &str) -> Option<i64> {
+pub fn count_of(word: &str) -> Option<i64> {
     const NAMES: &[(i64, &[&str])] = &[
         (1, &["a", "an", "one", "um", "uma"]),
         (2, &["two", "dois", "duas", "couple"]),

@@ -34,6 +34,7 @@ mod tests;
 
 pub use self::analyse::Analyser;
 pub use self::bound::DateRange;
+pub use self::calendar::count_of;
 pub use self::class::is_dense;
 pub use self::cue::{NamedTime, date_value, named_time};
 pub use self::date::date_terms;

@@ -146,6 +146,10 @@ pub(super) fn count(
             }
         }
         let says_little = match words > SHORT {
+            // The code of an error that was only pasted tells which error it is, if hardly any memory holds it.
+            true if is_code(&term) && known && tally.touched().len() <= HARDLY_ANY => {
+                faint.is_cue(term.word())
+            }
             true => faint.is(term.word()) || called.is(&term.exact),
             false => is_cue,
         };
@@ -163,6 +167,12 @@ pub(super) fn count(
         all.push(Sought { term, rows, memories, known, share, near: told, spelt, things, is_cue, held_by });
     }
     Ok(all)
+}
+
+/// Whether a term may be a code: an identifier or a number, no word.
+fn is_code(term: &QueryTerm) -> bool {
+    term.asked == Asked::Whole
+        || term.word().len() > 2 && term.word().bytes().any(|byte| byte.is_ascii_digit())
 }
 
 fn count_term(view: &View, term: &QueryTerm, tally: &mut Tally<'_>, weights: &Weights) -> Result<()> {

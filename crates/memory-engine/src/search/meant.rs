@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use memory_core::kind::Kind;
 use memory_core::rank::{Age, Faint, Prior, Ranked, Tally, Tasks, Weights, is_around_a_time, is_general};
-use memory_core::text::{DateRange, NamedTime, QueryTerm};
+use memory_core::text::{DateRange, NamedTime, QueryTerm, count_of};
 use memory_core::time::Time;
 
 use super::pick::{Gate, newest};
@@ -89,7 +89,6 @@ impl Listing {
         let tasks = faint.tasks();
         // `todo` is a small word of Portuguese.
         kinds.extend(tasks.map(|_| Kind::Task));
-        let is_number = |word: &str| word.bytes().all(|b| b.is_ascii_digit());
         for term in terms.iter().filter(|term| !term.stop) {
             let word = term.word();
             let is_time = named.is_some_and(|named| {
@@ -102,7 +101,7 @@ impl Listing {
                 continue;
             } else if let Some(kind) = Kind::asked_for(word) {
                 kinds.push(kind);
-            } else if faint.first().is_some() && is_number(word) {
+            } else if faint.first().is_some() && count_of(word).is_some() {
                 // `the last 3 decisions`
                 continue;
             } else if has_agent(view, gate, word) {
@@ -161,7 +160,7 @@ impl Listing {
             }
             None => ranked.part(Prior::Words) > 0.0,
         });
-        if is_unmet && self.time.is_some() {
+        if is_unmet && self.time.is_some() && !is_time_alone {
             others.sort_by_key(|ranked| view.among_equals(ranked.row));
             others = others.into_iter().map(|ranked| Ranked::by(ranked.row, prior, best)).collect();
         }

@@ -85,6 +85,10 @@ fn a_kind_is_asked_for_by_its_name() {
     check(&sandbox, "decisions since november", &["Theta"]);
     check(&sandbox, "open tasks", &["Eta", "Delta"]);
     check(&sandbox, "oldest task", &["Delta", "Eta"]);
+    check(&sandbox, "show me the oldest open task", &["Delta", "Eta"]);
+    check(&sandbox, "last 3 decisions", &["Theta", "Epsilon", "Beta"]);
+    check(&sandbox, "the last three decisions", &["Theta", "Epsilon", "Beta"]);
+    check(&sandbox, "as últimas três decisões", &["Theta", "Epsilon", "Beta"]);
     check(&sandbox, "qual a decisão mais antiga?", &["Alpha", "Beta"]);
     check(&sandbox, "ops tasks", &["Delta"]);
     check(&sandbox, "quais são as tarefas pendentes?", &["Eta", "Delta"]);
@@ -145,6 +149,17 @@ fn what_there_is_none_of_is_told() {
         assert_eq!(ask(&memory, "decisions in May 2026").unmet, None);
         assert_eq!(ask(&memory, "deploys").unmet, None);
     });
+}
+
+#[test]
+fn of_those_that_only_say_a_day_the_best_comes_first() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    dated(&memory, "2026-03-02", "dev", Kind::Note, "Kappa: the outage of 2026-02-02 was a full disk");
+    let aside = "Lambda: the supplier writes that the next prices hold for a year, that nothing is due before, and \
+                 that the letter of 2026-02-02, which we lost, said the same in other words";
+    dated(&memory, "2026-03-09", "dev", Kind::Note, aside);
+    check(&sandbox, "what happened on 2026-02-02?", &["Kappa", "Lambda"]);
 }
 
 /// What is forgotten stays on its shelf for a while.
@@ -278,4 +293,16 @@ fn what_was_pasted_into_a_prompt_does_not_drown_its_question() {
         &format!("{log}ERROR basket_api FATAL: sorry, too many clients already\nwhy?"),
         &["Limit"],
     );
+}
+
+#[test]
+fn the_code_of_a_pasted_error_tells_which_error_it_is() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    memory.note("Pool: E1042 means that it ran dry, so the limit went up to 40, which holds for a team of thirty; if many more come, ask Rita");
+    for n in 0..12 {
+        memory.note(&format!("Late {n}: the build of the registry takes long and has no worker of its own"));
+    }
+    let log = "error[E1042]: could not get a connection\n  at worker.rs:214\n  at main.rs:17\n";
+    check(&sandbox, &format!("{log}\nwhy did the build break?"), &["Pool"]);
 }
