@@ -55,12 +55,16 @@ pub struct Candidate {
     pub neighbour_meaning: f32,
     pub speaker: bool,
     pub of_self: bool,
+    /// How much it tells, from −1 to 1.
+    pub tells: f32,
     pub names: bool,
     pub says_how: bool,
     /// Whether it is a turn of a conversation, and by whom: the person, the agent.
     pub person: bool,
     pub agent: bool,
     pub in_time: bool,
+    /// How soon after the time that the question names it was said, from 0 to 1.
+    pub soon_after: f32,
     pub tells_time: bool,
     pub asks: bool,
     pub length: u16,
@@ -188,9 +192,11 @@ fn signals(it: &Candidate, asked: Asked, scales: Scales) -> [f32; Prior::ALL.len
     };
     let meaning = |raw: f32| (raw - scales.meaning_middle) / scales.meaning.max(f32::MIN_POSITIVE);
     let flag = |set: bool| f32::from(u8::from(set));
+    let is_turn = it.person || it.agent;
     let mut parts = [0.0; Prior::ALL.len()];
     for prior in Prior::ALL {
         parts[prior as usize] = match prior {
+            Prior::Words if is_turn => WORDS_OF_TURNS * words(it.words),
             Prior::Words => words(it.words),
             Prior::InOrder => it.in_order,
             Prior::Meaning => meaning(it.meaning),
@@ -202,10 +208,12 @@ fn signals(it: &Candidate, asked: Asked, scales: Scales) -> [f32; Prior::ALL.len
             Prior::NeighbourMeaning => meaning(it.neighbour_meaning),
             Prior::Speaker => flag(it.speaker),
             Prior::OfSelf => flag(it.of_self),
+            Prior::Tells => it.tells,
             Prior::Names => flag(it.names),
             Prior::SaysHow => flag(it.says_how),
             Prior::Role => role(it, asked),
-            Prior::Time => flag(it.in_time) * if it.person || it.agent { 1.0 } else { TIME_OF_NOTES },
+            Prior::Time if is_turn => flag(it.in_time) + SOON_AFTER * it.soon_after,
+            Prior::Time => flag(it.in_time) * TIME_OF_NOTES,
             Prior::TellsTime => flag(asked.when && it.tells_time),
             Prior::Asks => flag(it.asks),
             Prior::Length => f32::from(it.length).ln_1p(),
@@ -217,6 +225,12 @@ fn signals(it: &Candidate, asked: Asked, scales: Scales) -> [f32; Prior::ALL.len
     }
     parts
 }
+
+/// For a turn its session and its neighbours speak as well.
+const WORDS_OF_TURNS: f32 = 0.8;
+
+/// What people did on a day they tell on the next ones, and what is said then has no word of that day.
+const SOON_AFTER: f32 = 5.0;
 
 /// Who asks notes for a time means the day on which they were kept; in a conversation people speak of other days.
 const TIME_OF_NOTES: f32 = 3.0;

@@ -16,6 +16,7 @@ pub struct Weights {
     pub same_thing: f32,
     pub kind_of_thing: f32,
     pub faint: f32,
+    pub name: f32,
     pub farther: f32,
     pub usual_rarity: f32,
     pub again: f32,
@@ -43,6 +44,8 @@ pub enum Prior {
     Speaker,
     /// The same, and they speak of themselves.
     OfSelf,
+    /// Somebody with a name tells something: a fact, a plan, a taste.
+    Tells,
     /// The same, and they tell a name or a number.
     Names,
     /// A person says how they want things.
@@ -71,7 +74,7 @@ pub enum Prior {
 
 impl Prior {
     /// All of them.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::Words,
         Self::InOrder,
         Self::Meaning,
@@ -81,6 +84,7 @@ impl Prior {
         Self::NeighbourMeaning,
         Self::Speaker,
         Self::OfSelf,
+        Self::Tells,
         Self::Names,
         Self::SaysHow,
         Self::Role,
@@ -107,6 +111,7 @@ impl Prior {
             Self::NeighbourMeaning => "neighbour-meaning",
             Self::Speaker => "speaker",
             Self::OfSelf => "of-self",
+            Self::Tells => "tells",
             Self::Names => "names",
             Self::SaysHow => "says-how",
             Self::Role => "role",
@@ -144,6 +149,8 @@ impl Default for Weights {
             kind_of_thing: 0.9,
             // Words of a question that speak of telling or asking, or of a time told from now.
             faint: 0.3,
+            // The name of somebody who speaks: who says it tells that better than whoever says the name.
+            name: 0.15,
             // The words of the memory after the next beside those of the next.
             farther: 0.6,
             // A word of this rarity counts one in what a question means.
@@ -154,15 +161,16 @@ impl Default for Weights {
                 (Prior::Words, 0.63),
                 (Prior::InOrder, 0.25),
                 (Prior::Meaning, 1.0),
-                (Prior::SessionWords, 0.375),
+                (Prior::SessionWords, 0.49),
                 (Prior::SessionMeaning, 0.675),
                 (Prior::NeighbourWords, 0.25),
                 (Prior::NeighbourMeaning, 0.1),
-                // These seven hold for turns of conversations alone, never for ordinary memories.
-                (Prior::Speaker, 4.0),
-                (Prior::OfSelf, 0.9),
+                // These eight hold for turns of conversations alone, never for ordinary memories.
+                (Prior::Speaker, 6.4),
+                (Prior::OfSelf, 1.35),
+                (Prior::Tells, 0.9),
                 (Prior::Names, 0.9),
-                (Prior::SaysHow, 2.0),
+                (Prior::SaysHow, 3.2),
                 (Prior::Role, 3.4),
                 (Prior::TellsTime, 1.5),
                 (Prior::Asks, -0.5),

@@ -5,6 +5,9 @@ use super::span::{Place, Span, Words, day_of, days};
 use crate::time::Time;
 
 const DAY_MS: i64 = 86_400_000;
+/// What people did in a week or less they tell within days.
+const SHORT: i64 = 9 * DAY_MS;
+const QUARTER: f32 = 3.0 * DAY_MS as f32;
 
 /// A stretch of time; an open end is `None`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -19,6 +22,18 @@ impl DateRange {
     /// Whether a moment belongs to it.
     pub fn contains(&self, time: Time) -> bool {
         self.since.is_none_or(|since| since <= time) && self.until.is_none_or(|until| time < until)
+    }
+
+    /// How soon after it a moment is: 1 at its end, a quarter three days later, and so on; 0 before its end, and where it goes
+    /// on for so long that nobody waits for the end to tell of it.
+    pub fn soon_after(&self, time: Time) -> f32 {
+        let (Some(since), Some(until)) = (self.since, self.until) else { return 0.0 };
+        if until.0.saturating_sub(since.0) > SHORT || time < until {
+            return 0.0;
+        }
+        // Quotients are the same on every machine, other powers need not be.
+        let near = 1.0 / (1.0 + time.0.saturating_sub(until.0) as f32 / QUARTER);
+        near * near
     }
 }
 
@@ -106,5 +121,19 @@ impl Words<'_> {
         let is_range = is_later && (opens || is_like && (joins || adds || is_dated));
         let range = DateRange { since: Some(span.from), until: Some(other.to) };
         is_range.then_some(Bounded { range, from: start, until: Some(next + taken) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn soon_after_a_day_or_a_week_but_not_after_a_year() {
+        let range = |days: i64| DateRange { since: Some(Time(0)), until: Some(Time(days * DAY_MS)) };
+        let at = |range: DateRange, day: i64| range.soon_after(Time(day * DAY_MS));
+        assert_eq!([at(range(1), 0), at(range(1), 1), at(range(1), 4)], [0.0, 1.0, 0.25]);
+        assert!(at(range(7), 8) > at(range(7), 9) && at(range(1), 60) < 0.01);
+        assert_eq!([at(range(31), 31), at(DateRange { since: None, ..range(1) }, 1)], [0.0, 0.0]);
     }
 }

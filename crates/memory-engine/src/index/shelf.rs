@@ -309,7 +309,7 @@ impl Shelf {
     pub(super) fn card(&self, row: usize) -> Option<Card> {
         let session = self.session(row) as usize;
         let signed = |vector: &[u8]| vector.iter().map(|&x| x as i8).collect::<Vec<_>>();
-        let vector = self.vectors().get(row * self.dims..(row + 1) * self.dims).unwrap_or_default();
+        let vector = self.vector(row);
         let (_, parts) = self.parts_of(row..row + 1);
         Some(Card {
             id: self.id(row).into_owned(),
@@ -328,6 +328,11 @@ impl Shelf {
 
     pub(crate) fn dims(&self) -> usize {
         self.dims
+    }
+
+    /// The vector of a row.
+    pub(crate) fn vector(&self, row: usize) -> &[u8] {
+        self.vectors().get(row * self.dims..(row + 1) * self.dims).unwrap_or_default()
     }
 
     /// All vectors, row after row.

@@ -8,6 +8,7 @@ mod fold;
 mod http;
 mod pieces;
 mod table;
+mod tells;
 
 use memory_core::config::MeaningSettings;
 
@@ -31,6 +32,10 @@ pub(crate) trait Embedder: Send + Sync {
     /// The vectors of the parts of a long text, in their order; none for a short one. A server reads a text as a whole.
     fn embed_parts(&self, _: &str) -> Vec<Vec<f32>> {
         Vec::new()
+    }
+    /// How much a turn of a conversation tells, from −1 to 1, by its vector in bytes; 0 where nothing is known of it.
+    fn tells(&self, _: &[u8]) -> f32 {
+        0.0
     }
     /// The server that texts are sent to, where they leave this process.
     fn server(&self) -> Option<&Http> {

@@ -13,6 +13,7 @@ use super::Embedder;
 use super::add::add_scaled;
 use super::fold::each_word;
 use super::pieces::{Known, Pieces};
+use super::tells;
 use crate::error::Result;
 
 static BUILT_IN: &[u8] = include_bytes!("../../assets/table.bin");
@@ -173,6 +174,10 @@ impl Embedder for Table {
             learnt.push(known);
         }
         Ok(vectors)
+    }
+
+    fn tells(&self, vector: &[u8]) -> f32 {
+        tells::how_much(vector)
     }
 
     fn embed_weighed(&self, text: &str, weigh: &dyn Fn(&str) -> f32) -> Result<Vec<f32>> {

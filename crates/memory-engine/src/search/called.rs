@@ -1,4 +1,5 @@
-//! Names by which people are called who speak under another one: a nickname, or a name behind a handle.
+//! Names in a question of people who speak: their own, and those by which people are called who speak under another one, a
+//! nickname or a name behind a handle.
 //!
 //! Whoever calls somebody by name does so again and again, and nobody calls themselves. So a name that one speaker alone
 //! says, in most of the sessions that they have with one and the same other, is the name of that other.
@@ -12,6 +13,8 @@ use super::view::View;
 use crate::error::Result;
 use crate::index::{Field, number_of};
 
+/// Who speaks less often may be a word before a colon.
+const SPEAKS: usize = 3;
 /// Names of a question that are looked at.
 const MOST_NAMES: usize = 8;
 /// In fewer sessions somebody may be spoken of instead of to.
@@ -19,39 +22,75 @@ const SESSIONS: usize = 4;
 /// Who says a name says it so often of twenty times.
 const OF_TWENTY: usize = 19;
 
-/// The names of a question under which nobody speaks, each with the number of the speaker who is called so.
+/// The names in a question of those who speak.
 #[derive(Debug, Default)]
-pub(super) struct Called(HashMap<String, u32>);
+pub(super) struct Called {
+    /// Names under which nobody speaks, each with the number of the speaker who is called so.
+    otherwise: HashMap<String, u32>,
+    /// Names under which somebody speaks.
+    own: HashSet<String>,
+}
 
 impl Called {
     /// Reads a question.
     pub(super) fn of(view: &View, gate: &Gate<'_>, question: &str, terms: &[QueryTerm]) -> Result<Self> {
-        if view.facts.session_count < SESSIONS {
+        if view.facts.session_count == 0 {
             return Ok(Self::default());
+        }
+        let own = speaking(view, gate, terms);
+        if view.facts.session_count < SESSIONS {
+            return Ok(Self { own, ..Self::default() });
         }
         let names = names_in(question);
         let is_name = |term: &&QueryTerm| term.asked == Asked::Word && names.contains(term.word());
-        let mut called = HashMap::new();
+        let mut otherwise = HashMap::new();
         let mut rooms = None;
         for term in terms.iter().filter(is_name).take(MOST_NAMES) {
             let Some((caller, sessions)) = caller(view, gate, &term.exact)? else { continue };
             let rooms = rooms.get_or_insert_with(|| rooms_of(view, gate));
             if let Some(other) = other(rooms, caller, &sessions, number_of(&term.exact) as u32) {
-                called.insert(term.exact.clone(), other);
+                otherwise.insert(term.exact.clone(), other);
             }
         }
-        Ok(Self(called))
+        Ok(Self { otherwise, own })
     }
 
-    /// Whether a name is one of these.
+    /// Whether a word is the name of somebody who speaks.
     pub(super) fn is(&self, name: &str) -> bool {
-        self.0.contains_key(name)
+        self.otherwise.contains_key(name) || self.own.contains(name)
     }
 
-    /// The speakers who are called so.
-    pub(super) fn speakers(&self) -> impl Iterator<Item = u32> {
-        self.0.values().copied()
+    /// Those whom the question calls otherwise than they are known.
+    pub(super) fn otherwise(&self) -> impl Iterator<Item = u32> {
+        self.otherwise.values().copied()
     }
+}
+
+/// The words of a question under which somebody speaks. `Error: …` is nobody: where people are named, all are.
+fn speaking(view: &View, gate: &Gate<'_>, terms: &[QueryTerm]) -> HashSet<String> {
+    let wanted: HashMap<u32, &str> =
+        terms.iter().map(|term| (number_of(&term.exact) as u32, term.exact.as_str())).collect();
+    let mut has_nobody = vec![false; view.facts.session_words.len()];
+    let mut said: Vec<(&str, u32)> = Vec::new();
+    for (shelf, start) in view.shelves() {
+        for at in 0..shelf.rows() {
+            let row = start + at as u32;
+            let session = view.facts.session(row);
+            match shelf.speaker(at) {
+                _ if session == 0 => {}
+                0 => has_nobody[session as usize] = true,
+                speaker => {
+                    let name = wanted.get(&speaker).filter(|_| gate.lets_in(row));
+                    said.extend(name.map(|name| (*name, session)));
+                }
+            }
+        }
+    }
+    let mut often: HashMap<&str, usize> = HashMap::new();
+    for (name, _) in said.into_iter().filter(|(_, session)| !has_nobody[*session as usize]) {
+        *often.entry(name).or_default() += 1;
+    }
+    often.into_iter().filter(|(_, often)| *often >= SPEAKS).map(|(name, _)| name.to_owned()).collect()
 }
 
 /// The words of a question that begin with a capital, as they are looked for.

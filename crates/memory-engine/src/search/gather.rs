@@ -153,7 +153,11 @@ pub(super) fn count(
             true => faint.is(term.word()) || called.is(&term.exact),
             false => is_cue,
         };
-        let share = if says_more && says_little { weights.faint } else { 1.0 };
+        let share = match says_more {
+            true if called.is(&term.exact) => weights.name,
+            true if says_little => weights.faint,
+            _ => 1.0,
+        };
         let rows = tally.close(share * (1.0 + (term.count as f32).ln()), otherwise.len());
         let memories = rows + otherwise.len();
         // What is of the sort counts for itself: its name may be rare where such things are common.

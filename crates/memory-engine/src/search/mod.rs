@@ -391,6 +391,7 @@ impl Searcher {
             let question = Question {
                 sought: &sought,
                 called: &called,
+                embedder: &*self.embedder,
                 asked: Asked::of(prompt.meant()),
                 time,
                 now,

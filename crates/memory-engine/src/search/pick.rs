@@ -21,6 +21,7 @@ use super::phrase::{with_phrase, with_tag, with_word};
 use super::view::View;
 use crate::error::Result;
 use crate::index::{Facets, number_of};
+use crate::model::Embedder;
 
 /// Rows of each list that are looked at closely.
 pub(super) const CLOSE_LOOK: usize = 400;
@@ -156,6 +157,7 @@ fn wanted(query: &Query, facets: &Facets) -> bool {
 pub(super) struct Question<'a> {
     pub(super) sought: &'a [Sought],
     pub(super) called: &'a Called,
+    pub(super) embedder: &'a dyn Embedder,
     pub(super) asked: Asked,
     pub(super) time: Option<DateRange>,
     pub(super) now: Time,
@@ -250,7 +252,7 @@ fn candidates(
     let sessions = Sessions::of(view, chosen, meaning);
     let names = question.sought.iter().flat_map(|word| word.spelt.iter().chain([&word.term.exact]));
     let speakers: HashSet<u32> =
-        names.map(|name| number_of(name) as u32).chain(question.called.speakers()).collect();
+        names.map(|name| number_of(name) as u32).chain(question.called.otherwise()).collect();
     chosen
         .iter()
         .filter_map(|&(row, near)| {
@@ -276,12 +278,18 @@ fn candidates(
                 neighbour_meaning: if session > 0 { neighbour_meaning } else { meaning.middle },
                 speaker,
                 of_self: speaker && flags.of_self,
+                tells: if flags.turn && shelf.speaker(at) > 0 {
+                    question.embedder.tells(shelf.vector(at))
+                } else {
+                    0.0
+                },
                 names: speaker && flags.names,
                 // Between people it is talk; to an agent it is a rule.
                 says_how: person && flags.says_how && shelf.speaker(at) == 0,
                 person,
                 agent: flags.turn && class == Some(SourceClass::Agent),
                 in_time: question.time.as_ref().is_some_and(|time| time.contains(Time(created))),
+                soon_after: question.time.map_or(0.0, |time| time.soon_after(Time(created))),
                 tells_time: flags.turn && flags.tells_time,
                 asks: flags.turn && flags.asks,
                 length: view.facts.lengths[row as usize],

@@ -398,11 +398,9 @@ fn who_asks_in_other_words_than_anybody_wrote_is_told_the_nearest_few() {
     ];
     keep_all(&sandbox.open(), notes.map(str::to_owned));
     let memory = sandbox.open();
-    for (question, expect) in [
-        ("compartment for banknotes stuck", "cash drawer"),
-        ("who checks bills", "Ana reviews"),
-        ("vacation days planning", "Holidays"),
-    ] {
+    for (question, expect) in
+        [("compartment for banknotes stuck", "cash drawer"), ("who checks bills", "Ana reviews")]
+    {
         let answer = ask(&memory, question);
         assert!(answer.hits.iter().all(|hit| hit.matched.is_empty()), "{:#?}", texts(&answer));
         assert!((1..=5).contains(&answer.hits.len()), "{:#?}", texts(&answer));
@@ -410,4 +408,7 @@ fn who_asks_in_other_words_than_anybody_wrote_is_told_the_nearest_few() {
     }
     // One word alone is looked up.
     assert!(ask(&memory, "zyzzyva").hits.is_empty());
+    let known = ask(&memory, "vacation days planning");
+    assert!(texts(&known)[0].contains("Holidays"), "{:#?}", texts(&known));
+    assert_eq!(known.words[0].near, ["holidays"], "another word for the same is no other word");
 }

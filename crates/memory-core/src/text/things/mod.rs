@@ -1,6 +1,7 @@
 //! What a word of a question stands for besides itself. Who asks for the database means Postgres where that is what was
 //! kept, who asks for somebody's pets means the dog, and `k8s` is Kubernetes. No vector of a word's use tells that reliably.
 
+mod daily;
 mod everyday;
 mod kinds;
 mod short;
@@ -108,7 +109,7 @@ const ASKING: &[&str] = &[
 
 /// Adds the other names of what these words begin with.
 fn other_names(words: &[Word], found: &mut Vec<Things>) {
-    for names in SAME {
+    for names in SAME.iter().chain(daily::SAME) {
         if let Some(named) = Named::by(names, words) {
             found.push(named.stand_for(names.iter().copied(), Are::Same));
         }
@@ -219,6 +220,8 @@ mod tests {
         check("a vector database", "qdrant", true);
         check("a vector database", "mysql", false);
         check("Node.js", "nodejs", true);
+        check("when did we go to the cinema", "movies", true);
+        check("comprei um telemovel", "celular", true);
         check("banco central", "postgres", false);
         check("o banco caiu", "postgres", true);
         check("", "postgres", false);
@@ -247,7 +250,7 @@ mod tests {
         let all = KINDS
             .iter()
             .flat_map(|(names, are)| names.iter().chain(*are))
-            .chain(SAME.iter().copied().flatten());
+            .chain(SAME.iter().chain(daily::SAME).copied().flatten());
         for word in all {
             assert_eq!(*word, super::super::folded(word), "{word}");
             assert!(
