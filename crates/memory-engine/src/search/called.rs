@@ -70,18 +70,27 @@ impl Called {
 fn speaking(view: &View, gate: &Gate<'_>, terms: &[QueryTerm]) -> HashSet<String> {
     let wanted: HashMap<u32, &str> =
         terms.iter().map(|term| (number_of(&term.exact) as u32, term.exact.as_str())).collect();
+    let all_live = view.is_all_live();
     let mut has_nobody = vec![false; view.facts.session_words.len()];
     let mut said: Vec<(&str, u32)> = Vec::new();
+    // Two people speak in turn, so the last two need not be looked up again.
+    let mut last: [(u32, Option<&str>); 2] = [(0, None); 2];
     for (shelf, start) in view.shelves() {
         for at in 0..shelf.rows() {
             let row = start + at as u32;
             let session = view.facts.session(row);
             match shelf.speaker(at) {
-                _ if session == 0 => {}
+                _ if session == 0 || !all_live && !view.is_live(row) => {}
                 0 => has_nobody[session as usize] = true,
                 speaker => {
-                    let name = wanted.get(&speaker).filter(|_| gate.lets_in(row));
-                    said.extend(name.map(|name| (*name, session)));
+                    if last[0].0 != speaker {
+                        last.swap(0, 1);
+                    }
+                    if last[0].0 != speaker {
+                        last[0] = (speaker, wanted.get(&speaker).copied());
+                    }
+                    let name = last[0].1.filter(|_| gate.lets_in(row));
+                    said.extend(name.map(|name| (name, session)));
                 }
             }
         }

@@ -5,7 +5,7 @@ use memory_engine::core::kind::Kind;
 use memory_engine::core::memory::Provenance;
 use memory_engine::core::scope::SourceClass;
 use memory_engine::core::time::Time;
-use memory_engine::{Draft, Hit, Memory, Search, Update};
+use memory_engine::{Draft, Forget, Hit, Memory, Search, Update};
 
 use crate::sandbox::Sandbox;
 
@@ -164,6 +164,32 @@ fn a_word_before_a_colon_is_nobody_where_others_have_no_name() {
         let (of_one, of_two) = (words("Error: the socket is gone"), words("Error: the pool"));
         assert!(of_one > 0.1 * of_two, "{of_one} {of_two}");
     });
+}
+
+#[test]
+fn what_is_forgotten_takes_nobody_their_name() {
+    let sandbox = Sandbox::new();
+    let memory = sandbox.open();
+    talk(
+        &memory,
+        "2026-03-02",
+        &[
+            "Rui: Hello Marta",
+            "Marta: I bake bread",
+            "Rui: Good, Marta",
+            "Marta: With rye",
+            "Marta: Daily",
+            "beep",
+        ],
+    );
+    memory.update_index(Update::Anew, &mut |_, _| {}).unwrap();
+    let beep = hits(&memory, "beep")[0].entry.memory.id.clone();
+    memory.forget(std::slice::from_ref(&beep), Forget::Archive).unwrap();
+    let words = || part(&memory, "what bread does Marta bake?", "Rui: Good", "words");
+    let with_index = words();
+    memory.update_index(Update::Anew, &mut |_, _| {}).unwrap();
+    assert_eq!(with_index, words());
+    assert!(with_index < 0.01, "{with_index}");
 }
 
 #[test]
