@@ -150,7 +150,7 @@ pub(super) fn count(
             true if is_code(&term) && known && tally.touched().len() <= HARDLY_ANY => {
                 faint.is_cue(term.word())
             }
-            true => faint.is(term.word()) || called.is(&term.exact),
+            true => faint.is(term.word()),
             false => is_cue,
         };
         let share = match says_more {

@@ -81,8 +81,7 @@ impl<'a> Nearness<'a> {
         else {
             return 0.0;
         };
-        let bytes = shelf.vectors().get(at * shelf.dims()..(at + 1) * shelf.dims());
-        let whole = bytes.map_or(0, |bytes| dot(self.vector, bytes));
+        let whole = dot(self.vector, shelf.vector(at));
         let (_, parts) = shelf.parts_of(at..at + 1);
         let mut best = Best::default();
         parts.chunks_exact(shelf.dims().max(1)).for_each(|part| best.add(dot(self.vector, part)));

@@ -1,4 +1,5 @@
-//! Turns of conversations: what a question that reaches over several of them finds, and what people want of an agent.
+//! Turns of conversations: what a question that reaches over several of them finds, what people want of an agent, and which
+//! turns of talk between people answer.
 
 use memory_engine::core::id::{SessionId, TurnId};
 use memory_engine::core::kind::Kind;
@@ -9,15 +10,20 @@ use memory_engine::{Draft, Forget, Hit, Memory, Search, Update};
 
 use crate::sandbox::Sandbox;
 
-/// Keeps what a person said in a session.
-fn say(memory: &Memory, session: usize, texts: &[&str]) {
+/// Keeps what was said in a session, at some time if it is known.
+fn keep(memory: &Memory, session: &str, at: Option<Time>, texts: &[&str]) {
     for (n, text) in texts.iter().enumerate() {
         let mut provenance = Provenance::of("import", SourceClass::Human);
-        provenance.session = SessionId::parse(&format!("talk-{session}")).ok();
+        provenance.session = SessionId::parse(session).ok();
         provenance.turn = TurnId::parse(&n.to_string()).ok();
         let kind = Some(Kind::of_word("turn"));
-        memory.remember(Draft { provenance, kind, ..Draft::note(text) }).unwrap();
+        memory.remember(Draft { provenance, kind, at, ..Draft::note(text) }).unwrap();
     }
+}
+
+/// Keeps what a person said in a session.
+fn say(memory: &Memory, session: usize, texts: &[&str]) {
+    keep(memory, &format!("talk-{session}"), None, texts);
 }
 
 fn hits(memory: &Memory, question: &str) -> Vec<Hit> {
@@ -85,14 +91,7 @@ fn how_a_person_wants_things_comes_before_talk_of_the_same() {
 
 /// Keeps what two people said to each other on a day.
 fn talk(memory: &Memory, day: &str, texts: &[&str]) {
-    for (n, text) in texts.iter().enumerate() {
-        let mut provenance = Provenance::of("import", SourceClass::Human);
-        provenance.session = SessionId::parse(&format!("talk-{day}")).ok();
-        provenance.turn = TurnId::parse(&n.to_string()).ok();
-        let at = Time::parse(&format!("{day}T20:00"));
-        let kind = Some(Kind::of_word("turn"));
-        memory.remember(Draft { provenance, kind, at, ..Draft::note(text) }).unwrap();
-    }
+    keep(memory, &format!("talk-{day}"), Time::parse(&format!("{day}T20:00")), texts);
 }
 
 /// From the files alone, and with an index.
